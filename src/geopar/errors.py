@@ -1,0 +1,109 @@
+"""What can go wrong, said so that a person can mend it.
+
+Every class carries the exit code that the command line ends with.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+MOST_FAULTS_SHOWN = 20
+
+
+class GeoparError(Exception):
+    """Anything that this package raises on purpose."""
+
+    exit_code = 3
+
+
+class MissingExtraError(GeoparError):
+    """A feature needs packages that are not installed."""
+
+    exit_code = 2
+
+    def __init__(self, feature: str, extra: str) -> None:
+        super().__init__(
+            f"{feature} needs packages that are not installed. Maybe: pip install 'geopar[{extra}]'"
+        )
+        self.extra = extra
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong with an input.
+
+    Parameters
+    ----------
+    code
+        Short stable name, listed in ``docs/errors.md``.
+    field
+        Where: a path such as ``customers[3].demand``.
+    value
+        The offending value, as text.
+    message
+        What is wrong with it.
+    hint
+        A way out.
+    """
+
+    code: str
+    field: str
+    value: str
+    message: str
+    hint: str
+
+    def __str__(self) -> str:
+        value = f" = {self.value}" if self.value else ""
+        hint = f" {self.hint}" if self.hint else ""
+        return f"[{self.code}] {self.field}{value}: {self.message}{hint}"
+
+
+class InputError(GeoparError, ValueError):
+    """The input cannot be used; ``faults`` holds every reason found."""
+
+    exit_code = 2
+
+    def __init__(self, faults: list[Fault] | tuple[Fault, ...], left_out: int = 0) -> None:
+        self.faults = tuple(faults)
+        self.left_out = left_out
+        lines = [str(fault) for fault in self.faults[:MOST_FAULTS_SHOWN]]
+        more = left_out + max(0, len(self.faults) - MOST_FAULTS_SHOWN)
+        if more:
+            lines.append(f"… and {more} more")
+        super().__init__("\n".join(lines))
+
+
+def short(value: Any, most: int = 60) -> str:
+    """The value as text, cut so that a message stays one line."""
+    text = repr(value.item() if hasattr(value, "item") and value.size == 1 else value)
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+@dataclass(slots=True)
+class Faults:
+    """Gathers faults, so that all are told at once; keeps the first few of each code."""
+
+    found: list[Fault] = field(default_factory=list)
+    most_per_code: int = 5
+    _count: Counter[str] = field(default_factory=Counter)
+
+    def add(self, code: str, field: str, value: Any, message: str, hint: str = "") -> None:
+        """Note one fault; ``value`` is shortened, ``...`` means there is none."""
+        self._count[code] += 1
+        if self._count[code] <= self.most_per_code:
+            text = "" if value is ... else short(value)
+            self.found.append(Fault(code, field, text, message, hint))
+
+    def __bool__(self) -> bool:
+        return bool(self.found)
+
+    def raise_now(self) -> NoReturn:
+        """Raise what was found."""
+        raise InputError(self.found, self._count.total() - len(self.found))
+
+    def raise_if_any(self) -> None:
+        """Raise what was found, if anything was."""
+        if self.found:
+            self.raise_now()

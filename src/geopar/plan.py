@@ -1,0 +1,144 @@
+"""A plan: who serves what, in which order, by the user's own ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from geopar.problems import Problem
+
+Indices = NDArray[np.int64]
+
+
+class Stop(NamedTuple):
+    """One end of an order: a task of OMDCPDP."""
+
+    order: str
+    action: Literal["pickup", "delivery"]
+
+    def __str__(self) -> str:
+        return f"{self.action} of {self.order}"
+
+
+Task = str | Stop
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What one vehicle does.
+
+    Parameters
+    ----------
+    vehicle
+        Its id.
+    trips
+        HCVRP: customer ids, one tuple per trip from the depot and back. OMDCPDP: one tuple of
+        stops (or none, when the vehicle stays where it is).
+    """
+
+    vehicle: str
+    trips: tuple[tuple[Task, ...], ...]
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """All tasks, trip after trip."""
+        return tuple(task for trip in self.trips for task in trip)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Routes for the vehicles of one problem.
+
+    Parameters
+    ----------
+    kind
+        ``"hcvrp"`` or ``"omdcpdp"``.
+    routes
+        At most one per vehicle; a vehicle without a route does nothing.
+    objective
+        What its maker claims it costs, if anything; :func:`geopar.check` recomputes it.
+    """
+
+    kind: Literal["hcvrp", "omdcpdp"]
+    routes: tuple[Route, ...]
+    objective: float | None = None
+
+    @classmethod
+    def from_indices(
+        cls,
+        problem: Problem,
+        routes: Iterable[Iterable[Sequence[int] | NDArray[Any]]],
+        objective: float | None = None,
+    ) -> Plan:
+        """From task indices: for each vehicle its trips, for each trip its tasks. No empty trips.
+
+        OMDCPDP has one trip per vehicle.
+        """
+        ids = problem.task_ids
+        return cls(
+            problem.kind,
+            tuple(
+                Route(vehicle, tuple(tuple(ids[i] for i in trip) for trip in trips))
+                for vehicle, trips in zip(
+                    problem.vehicle_ids, ([t for t in r if len(t)] for r in routes), strict=True
+                )
+            ),
+            objective,
+        )
+
+    def to_indices(self, problem: Problem) -> list[list[Indices]]:
+        """Task indices for each vehicle of the problem, in the problem's order.
+
+        Raises
+        ------
+        KeyError
+            For an id that the problem does not have: check the plan first.
+        """
+        task_index = {task: i for i, task in enumerate(problem.task_ids)}
+        vehicle_index = {vehicle: i for i, vehicle in enumerate(problem.vehicle_ids)}
+        routes: list[list[Indices]] = [[] for _ in range(problem.num_vehicles)]
+        for route in self.routes:
+            routes[vehicle_index[route.vehicle]].extend(
+                np.array([task_index[task] for task in trip], dtype=np.int64)
+                for trip in route.trips
+                if trip
+            )
+        return routes
+
+    def with_objective(self, objective: float) -> Plan:
+        """The same routes with another claim."""
+        return Plan(self.kind, self.routes, objective)
+
+
+def flatten(routes: Sequence[Sequence[Indices]]) -> tuple[Indices, Indices, Indices]:
+    """Trips of all vehicles as flat arrays, the form that compiled code takes.
+
+    Returns
+    -------
+    tasks
+        All task indices, trip after trip.
+    bounds
+        Trip ``t`` is ``tasks[bounds[t]:bounds[t + 1]]``.
+    vehicle
+        The vehicle of each trip.
+    """
+    trips = [(v, trip) for v, trips in enumerate(routes) for trip in trips if len(trip)]
+    lengths = np.array([len(trip) for _, trip in trips], dtype=np.int64)
+    tasks = np.concatenate([trip for _, trip in trips]) if trips else np.zeros(0, dtype=np.int64)
+    bounds = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
+    return tasks.astype(np.int64), bounds, np.array([v for v, _ in trips], dtype=np.int64)
+
+
+def unflatten(
+    tasks: Indices, bounds: Indices, vehicle: Indices, num_vehicles: int
+) -> list[list[Indices]]:
+    """The inverse of :func:`flatten`."""
+    routes: list[list[Indices]] = [[] for _ in range(num_vehicles)]
+    for trip, v in enumerate(vehicle):
+        routes[v].append(tasks[bounds[trip] : bounds[trip + 1]])
+    return routes

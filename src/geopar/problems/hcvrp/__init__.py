@@ -1,0 +1,1 @@
+"""HCVRP: the instance, its generator, its bound and its environment."""

@@ -1,0 +1,1 @@
+"""OMDCPDP: the instance, its generator and its environment."""

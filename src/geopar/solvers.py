@@ -1,0 +1,127 @@
+"""Every solver by name, loaded when first used."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from geopar.errors import Faults, MissingExtraError
+from geopar.plan import Plan
+from geopar.problems import Problem
+from geopar.problems.setting import Kind
+from geopar.stop import Budget
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A look at a running solver.
+
+    ``plan`` builds the best plan so far when called, so that looking costs nothing unless asked.
+    """
+
+    seconds: float
+    iterations: int
+    cost: float
+    improved: bool
+    plan: Callable[[], Plan]
+
+
+Observer = Callable[[Snapshot], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a solver returns: a plan, and what it took where that can be counted.
+
+    ``steps`` are parallel construction steps (the paper's rollout steps), ``iterations`` those of
+    a search, ``notes`` anything the user should know, such as a scaled-down budget.
+    """
+
+    plan: Plan
+    iterations: int | None = None
+    steps: int | None = None
+    notes: tuple[str, ...] = ()
+
+
+class Solver(Protocol):
+    """Anything that turns a problem into a plan within a budget.
+
+    The same seed and the same iteration budget give the same plan. ``start`` is a feasible plan
+    to begin with; solvers that cannot use one ignore it.
+    """
+
+    def __call__(
+        self,
+        problem: Problem,
+        budget: Budget,
+        seed: int,
+        *,
+        start: Plan | None = None,
+        observe: Observer | None = None,
+        threads: int = 1,
+    ) -> Outcome:
+        """Solve."""
+
+
+@dataclass(frozen=True, slots=True)
+class SolverInfo:
+    """Where a solver lives and what it can do."""
+
+    name: str
+    summary: str
+    target: str
+    kinds: tuple[Kind, ...] = ("hcvrp", "omdcpdp")
+    extra: str = ""
+
+    def load(self) -> Solver:
+        """Import it.
+
+        Raises
+        ------
+        geopar.errors.MissingExtraError
+            When the packages it needs are not installed.
+        """
+        module, _, name = self.target.partition(":")
+        try:
+            solver: Solver = getattr(importlib.import_module(module), name)
+        except ModuleNotFoundError as error:
+            if self.extra and error.name and not error.name.startswith("geopar"):
+                raise MissingExtraError(f"solver {self.name!r}", self.extra) from error
+            raise
+        return solver
+
+
+_ALL = (
+    SolverInfo(
+        "dispatch",
+        "the vehicle that is free first takes the nearest open task that fits",
+        "geopar.search.dispatch:dispatch",
+    ),
+)
+
+
+def solvers(kind: str | None = None) -> dict[str, SolverInfo]:
+    """All solvers by name, or those for one problem."""
+    return {info.name: info for info in _ALL if kind is None or kind in info.kinds}
+
+
+def find_solver(name: str, kind: str) -> SolverInfo:
+    """The solver of that name for that problem.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        For an unknown name, or one that does not do this problem.
+    """
+    info = solvers().get(name)
+    faults = Faults()
+    choices = f"Maybe one of: {', '.join(solvers(kind))}."
+    if info is None:
+        faults.add("unknown-solver", "solver", name, "is not a solver here.", choices)
+        faults.raise_now()
+    if kind not in info.kinds:
+        faults.add("wrong-problem", "solver", name, f"does not solve {kind}.", choices)
+        faults.raise_now()
+    return info
