@@ -1,0 +1,1 @@
+"""Search: from the simplest dispatcher to compiled ruin and recreate."""
