@@ -1,0 +1,64 @@
+"""The tiny problems as fixtures, and how Hypothesis searches."""
+
+import pytest
+from hypothesis import settings
+
+import instances
+from geopar.problems import HCVRP, OMDCPDP, Problem
+
+# A test suite gives the same answer twice and does not depend on how busy the machine is;
+# `--hypothesis-profile=explore` looks for new examples.
+settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile("explore", deadline=None, max_examples=1000)
+settings.load_profile("repeatable")
+
+
+@pytest.fixture
+def square() -> HCVRP:
+    return instances.square()
+
+
+@pytest.fixture
+def two_speeds() -> HCVRP:
+    return instances.two_speeds()
+
+
+@pytest.fixture
+def one_customer() -> HCVRP:
+    return instances.one_customer()
+
+
+@pytest.fixture
+def handful() -> HCVRP:
+    return instances.handful()
+
+
+@pytest.fixture
+def town() -> HCVRP:
+    return instances.town()
+
+
+@pytest.fixture
+def corridor() -> OMDCPDP:
+    return instances.corridor()
+
+
+@pytest.fixture
+def one_order() -> OMDCPDP:
+    return instances.one_order()
+
+
+@pytest.fixture
+def mixed_load() -> OMDCPDP:
+    return instances.mixed_load()
+
+
+@pytest.fixture
+def island() -> OMDCPDP:
+    return instances.island()
+
+
+@pytest.fixture(params=instances.EVERY, ids=lambda make: make.__name__)
+def any_problem(request: pytest.FixtureRequest) -> Problem:
+    """Each of the tiny problems in turn."""
+    return request.param()
