@@ -177,9 +177,9 @@ class Budget:
     _started: float = field(default_factory=time.perf_counter)
     _improved_at: tuple[float, int] = (0.0, 0)
 
-    def restart(self) -> None:
-        """Start the clock now (after compiling, which does not count)."""
-        self._started = time.perf_counter()
+    def restart(self, spent: float = 0.0) -> None:
+        """Start the clock now (after compiling, which does not count), so many seconds on."""
+        self._started = time.perf_counter() - spent
 
     @property
     def seconds(self) -> float:
