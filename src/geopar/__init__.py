@@ -1,1 +1,86 @@
-"""Routes for fleets of different vehicles."""
+"""Routes for fleets of different vehicles.
+
+>>> import geopar
+>>> result = geopar.solve(geopar.read("examples/deliveries.json"), geopar.MaxRuntime(2))
+
+Importing this is instant; numba, torch and matplotlib load when something first needs them.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from geopar.__about__ import __version__
+
+# These share their name with their module. They are imported here, not on demand, because the
+# import of a module would otherwise put the module in the place of the function.
+from geopar.check import check
+from geopar.solve import solve
+from geopar.solvers import solvers
+
+if TYPE_CHECKING:
+    from geopar.errors import InputError
+    from geopar.files import read_problem as read
+    from geopar.plan import Plan, Route, Stop
+    from geopar.plotting import picture as plot
+    from geopar.problems import HCVRP, OMDCPDP
+    from geopar.problems.frozen import frozen
+    from geopar.problems.random import generate
+    from geopar.result import Result
+    from geopar.stop import MaxIterations, MaxRuntime, NoImprovement, StopRule, TargetCost
+
+_ON_DEMAND = {
+    "HCVRP": "geopar.problems",
+    "InputError": "geopar.errors",
+    "MaxIterations": "geopar.stop",
+    "MaxRuntime": "geopar.stop",
+    "NoImprovement": "geopar.stop",
+    "OMDCPDP": "geopar.problems",
+    "Plan": "geopar.plan",
+    "Result": "geopar.result",
+    "Route": "geopar.plan",
+    "Stop": "geopar.plan",
+    "StopRule": "geopar.stop",
+    "TargetCost": "geopar.stop",
+    "frozen": "geopar.problems.frozen",
+    "generate": "geopar.problems.random",
+    "plot": "geopar.plotting:picture",
+    "read": "geopar.files:read_problem",
+}
+
+__all__ = [
+    "HCVRP",
+    "OMDCPDP",
+    "InputError",
+    "MaxIterations",
+    "MaxRuntime",
+    "NoImprovement",
+    "Plan",
+    "Result",
+    "Route",
+    "Stop",
+    "StopRule",
+    "TargetCost",
+    "__version__",
+    "check",
+    "frozen",
+    "generate",
+    "plot",
+    "read",
+    "solve",
+    "solvers",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ON_DEMAND:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, _, attribute = _ON_DEMAND[name].partition(":")
+    value = getattr(importlib.import_module(module), attribute or name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,44 @@
+# Everything runs in .venv, which is set up once and again when what it holds changes.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+# On Linux the torch of the usual index brings gigabytes for graphics cards; this one does not.
+# It is used when it answers.
+TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
+PROBE := import urllib.request; urllib.request.urlopen('$(TORCH_INDEX)/torch/', timeout=10)
+
+.PHONY: demo test format bench clean
+
+demo: $(READY)
+	@mkdir -p demo
+	$(BIN)/geopar solve examples/deliveries.json --time-limit 5 \
+	  --out demo/plan.json --picture demo/plan.png
+	@echo "The picture is demo/plan.png, the plan demo/plan.json."
+
+test: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest --cov --cov-report=term-missing:skip-covered
+
+format: $(READY)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(READY)
+	$(BIN)/python benchmarks/import_time.py
+
+clean:
+	rm -rf demo build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c "import sys; sys.exit(0 if sys.version_info >= (3, 11) else \
+	  'geopar needs Python 3.11 or newer, this is %d.%d. Maybe: make PYTHON=python3.11' \
+	  % sys.version_info[:2])"
+	$(PYTHON) -m venv $(VENV)
+	index=$$($(BIN)/python -c "$(PROBE)" 2>/dev/null && echo --extra-index-url $(TORCH_INDEX) || true); \
+	  $(BIN)/python -m pip install --disable-pip-version-check $$index -c constraints.txt -e '.[dev]'
+	@touch $(READY)

@@ -1,0 +1,263 @@
+"""How good a solver is over a set of instances."""
+
+from __future__ import annotations
+
+import csv
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from itertools import islice
+from pathlib import Path
+from statistics import mean, median, stdev
+from typing import Any, Protocol, TextIO
+
+from geopar.errors import Faults
+from geopar.problems import HCVRP, Problem
+from geopar.problems.frozen import frozen
+from geopar.problems.hcvrp.bound import lower_bound
+from geopar.problems.setting import Setting
+from geopar.result import Result
+from geopar.solve import Announce, as_rule, judge, load, run, stop_on_interrupt
+from geopar.solvers import Solver
+from geopar.stop import Budget, StopRule
+
+DEFAULT_SECONDS = 1.0
+
+# Instances handed at once to a solver that takes many: enough to fill a machine, few enough
+# that progress is seen.
+BATCH = 64
+
+Tell = Callable[["Row"], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What came out for one instance; numbers that do not exist are ``None``."""
+
+    instance: str
+    objective: float | None
+    feasible: bool
+    bound_ratio: float | None
+    steps: int | None
+    iterations: int | None
+    seconds: float
+
+    @classmethod
+    def of(cls, result: Result, instance: str) -> Row:
+        """From a checked result."""
+        objective = result.objective if result.feasible else None
+        ratio = None
+        if objective is not None and isinstance(result.problem, HCVRP):
+            bound = lower_bound(result.problem)
+            ratio = objective / bound if bound > 0 else None
+        return cls(
+            instance, objective, result.feasible, ratio,
+            result.steps, result.iterations, result.seconds,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The rows of one solver over one set, and their means.
+
+    Means are over the instances with a feasible plan; how many have none is told as well.
+    """
+
+    set: str
+    solver: str
+    rows: tuple[Row, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The summary; numbers that do not exist are ``None``."""
+        objectives = _known(row.objective for row in self.rows)
+        seconds = [row.seconds for row in self.rows]
+        return {
+            "set": self.set,
+            "solver": self.solver,
+            "count": len(self.rows),
+            "objective": _mean(objectives),
+            "objective_stderr": (
+                stdev(objectives) / math.sqrt(len(objectives)) if len(objectives) > 1 else None
+            ),
+            "bound_ratio": _mean(_known(row.bound_ratio for row in self.rows)),
+            "steps": _mean(_known(row.steps for row in self.rows)),
+            "seconds": _mean(seconds),
+            "median_seconds": median(seconds) if seconds else None,
+            "infeasible": sum(not row.feasible for row in self.rows),
+        }
+
+    def write_rows(self, file: TextIO) -> None:
+        """One line of CSV per instance."""
+        writer = csv.DictWriter(file, [field.name for field in fields(Row)], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(asdict(row) for row in self.rows)
+
+
+def evaluate(
+    instances: str | Path | ProblemSet | Iterable[Problem],
+    solver: str | None = None,
+    count: int | None = None,
+    stop: StopRule | float | None = None,
+    seed: int = 0,
+    *,
+    threads: int = 1,
+    device: str | None = None,
+    tell: Tell | None = None,
+    announce: Announce | None = None,
+) -> Evaluation:
+    """Solve every instance of a set; row ``k`` is what ``geopar solve SET#k`` gives.
+
+    A solver that has ``solve_many(problems, budget, seed, threads=...)`` returning one outcome
+    each gets many instances at once; their time is then shared out evenly. One that has
+    ``to(device)`` is asked for itself on that device.
+
+    Ctrl-C ends it with the instances finished so far.
+
+    Parameters
+    ----------
+    instances
+        A frozen name such as ``hcvrp/60/3``, an npz file, or problems of one kind.
+    solver
+        A name from :func:`geopar.solvers`; the best there is when left out.
+    count
+        Only so many, the first ones.
+    stop
+        For each instance: a rule, or seconds; one second when left out.
+    seed, threads
+        As for :func:`geopar.solve`, the same for each instance.
+    device
+        Such as ``cpu`` or ``cuda``, for solvers that have a choice.
+    tell
+        Called with every row as it comes.
+    announce
+        As for :func:`geopar.solve`.
+    """
+    rule = as_rule(DEFAULT_SECONDS if stop is None else stop)
+    chosen = open_set(instances, count)
+    name, call = load(solver, chosen.kind, announce)
+    call = _on_device(name, call, device)
+    work = _one_by_one if getattr(call, "solve_many", None) is None else _many_at_once
+    rows: list[Row] = []
+    try:
+        for result in work((name, call), chosen.problems, rule, seed, threads):
+            rows.append(Row.of(result, f"{chosen.name}#{len(rows)}"))
+            if tell is not None:
+                tell(rows[-1])
+    except KeyboardInterrupt:
+        if not rows:
+            raise
+    return Evaluation(chosen.name, name, tuple(rows))
+
+
+def _one_by_one(
+    solver: tuple[str, Solver], problems: Iterable[Problem], rule: StopRule, seed: int, threads: int
+) -> Iterator[Result]:
+    for problem in problems:
+        result = run(problem, rule, seed, solver=solver, threads=threads)
+        if result.interrupted:  # cut short, so it says nothing about the solver
+            raise KeyboardInterrupt
+        yield result
+
+
+def _many_at_once(
+    solver: tuple[str, Any], problems: Iterable[Problem], rule: StopRule, seed: int, threads: int
+) -> Iterator[Result]:
+    name, call = solver
+    waiting = iter(problems)
+    while chunk := list(islice(waiting, BATCH)):
+        began = time.perf_counter()
+        budget = Budget(rule)
+        with stop_on_interrupt(budget):
+            outcomes = call.solve_many(chunk, budget, seed, threads=threads)
+        if budget.interrupted:
+            raise KeyboardInterrupt
+        seconds = (time.perf_counter() - began) / len(chunk)
+        for problem, outcome in zip(chunk, outcomes, strict=True):
+            yield replace(judge(problem, outcome, name, seed), seconds=seconds)
+
+
+def _on_device(name: str, solver: Any, device: str | None) -> Any:
+    if device is None:
+        return solver
+    move = getattr(solver, "to", None)
+    if move is not None:
+        return move(device)
+    if device != "cpu":
+        faults = Faults()
+        faults.add(
+            "bad-device", "device", device, f"is not for solver {name!r}, which runs on the CPU.",
+            "Leave --device out.",
+        )  # fmt: skip
+        faults.raise_now()
+    return solver
+
+
+class Problems(Protocol):
+    """Some problems, perhaps made one at a time."""
+
+    def __len__(self) -> int:
+        """How many."""
+
+    def __iter__(self) -> Iterator[Problem]:
+        """One after the other."""
+
+
+@dataclass(frozen=True)
+class ProblemSet:
+    """Problems of one kind under one name."""
+
+    name: str
+    kind: str
+    problems: Problems
+
+    def __len__(self) -> int:
+        return len(self.problems)
+
+
+def open_set(
+    instances: str | Path | ProblemSet | Iterable[Problem], count: int | None = None
+) -> ProblemSet:
+    """A set by its name, from its file or from its problems; all of it, or the first ``count``.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        For a name or file that is none, or a count that the set does not have.
+    """
+    if isinstance(instances, ProblemSet):
+        return instances
+    if isinstance(instances, str) and not _is_file(instances):
+        setting = Setting.parse(instances)
+        return ProblemSet(instances, setting.kind, frozen(instances, count))
+    if isinstance(instances, (str, Path)):
+        from geopar.files import read_batch
+
+        name, problems = Path(instances).name, list(read_batch(instances))
+    else:
+        name, problems = "problems", list(instances)
+    faults = Faults()
+    if not problems:
+        faults.add("empty", name, ..., "holds no problem.", "Add one.")
+    elif count is not None and not 1 <= count <= len(problems):
+        faults.add(
+            "bad-count", "count", count, f"is not in 1..{len(problems)}, the size of {name}.",
+            f"Maybe {len(problems)}.",
+        )  # fmt: skip
+    kinds = sorted({problem.kind for problem in problems})
+    if len(kinds) > 1:
+        faults.add("mixed-kinds", name, kinds, "are two problems.", "Evaluate one at a time.")
+    faults.raise_if_any()
+    return ProblemSet(name, kinds[0], problems[:count])
+
+
+def _is_file(name: str) -> bool:
+    return Path(name).suffix.lower() == ".npz" or Path(name).is_file()
+
+
+def _known(values: Iterable[float | None]) -> list[float]:
+    return [value for value in values if value is not None]
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return mean(values) if values else None

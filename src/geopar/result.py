@@ -1,0 +1,225 @@
+"""What a run of a solver gave, checked, and told so that a person can read it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geopar.plan import Plan, Route, Stop
+from geopar.problems import HCVRP, Problem
+from geopar.violations import Violation
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+MOST_ROWS_SHOWN = 40
+
+
+class VehicleRow(NamedTuple):
+    """One vehicle's day.
+
+    ``load`` is all that it carries (HCVRP) or the most orders on board at once (OMDCPDP);
+    ``share`` is its finishing time over the latest of the fleet.
+    """
+
+    vehicle: str
+    trips: int
+    tasks: int
+    load: float
+    finish: float
+    share: float
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """A plan, what it costs by the checker, and how it came about.
+
+    Parameters
+    ----------
+    problem, plan
+        What was asked and what was found.
+    objective
+        By the checker; infinite unless the plan is feasible.
+    feasible
+        Whether the checker found nothing wrong.
+    violations
+        What it found otherwise.
+    completion
+        When each vehicle is done, in the problem's order.
+    solver, seed
+        What made the plan.
+    seconds
+        How long it took, compiling left out.
+    iterations, steps
+        Of a search and of a parallel construction, where there are any.
+    notes
+        What the solver wants the user to know.
+    history
+        ``(seconds, cost)`` of every improvement that was reported.
+    interrupted
+        Whether the user stopped it.
+    """
+
+    problem: Problem
+    plan: Plan
+    objective: float
+    feasible: bool
+    violations: tuple[Violation, ...]
+    completion: NDArray[np.float64]
+    solver: str
+    seconds: float
+    seed: int
+    iterations: int | None = None
+    steps: int | None = None
+    notes: tuple[str, ...] = ()
+    history: tuple[tuple[float, float], ...] = ()
+    interrupted: bool = False
+
+    @property
+    def balance(self) -> float:
+        """How even the vehicles' finishing times are: mean over latest, 1 when all are equal."""
+        return balance(self.completion)
+
+    @property
+    def vehicles(self) -> list[VehicleRow]:
+        """One row per vehicle, in the problem's order."""
+        routes = {route.vehicle: route for route in self.plan.routes}
+        latest = float(self.completion.max(initial=0.0))
+        demand = (
+            dict(zip(self.problem.customer_ids, self.problem.demand.tolist(), strict=True))
+            if isinstance(self.problem, HCVRP)
+            else None
+        )
+        return [
+            VehicleRow(
+                vehicle,
+                len(route.trips),
+                len(route.tasks),
+                _load(route, demand),
+                finish,
+                finish / latest if latest else 1.0,
+            )
+            for vehicle, finish in zip(
+                self.problem.vehicle_ids, self.completion.tolist(), strict=True
+            )
+            for route in (routes.get(vehicle, Route(vehicle, ())),)
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything that JSON can say; numbers that do not exist are ``None``."""
+        from geopar.files import plan_to_json
+
+        return {
+            "problem": self.problem.kind,
+            "name": self.problem.name,
+            "solver": self.solver,
+            "objective": self.objective if self.feasible else None,
+            "feasible": self.feasible,
+            "violations": [str(violation) for violation in self.violations],
+            "seconds": self.seconds,
+            "seed": self.seed,
+            "iterations": self.iterations,
+            "steps": self.steps,
+            "balance": self.balance,
+            "interrupted": self.interrupted,
+            "notes": list(self.notes),
+            "history": [list(point) for point in self.history],
+            "vehicles": [row._asdict() for row in self.vehicles],
+            "plan": plan_to_json(self.plan),
+        }
+
+    def plot(self, path: str | Path) -> None:
+        """Draw the plan into a file; its suffix says which kind."""
+        from geopar.plotting import picture
+
+        picture(self.problem, self.plan, path)
+
+    def __rich__(self) -> RenderableType:
+        from rich.console import Group
+
+        return Group(self._table(), *self._lines())
+
+    def __str__(self) -> str:
+        from io import StringIO
+
+        from rich.console import Console
+
+        text = StringIO()
+        Console(file=text, width=100).print(self)
+        return text.getvalue().rstrip("\n")
+
+    def _table(self) -> RenderableType:
+        from rich.box import SIMPLE_HEAD
+        from rich.table import Table
+
+        problem = self.problem
+        trips = problem.kind == "hcvrp"
+        hours = " (h)" if trips else " (km)"
+        unit = hours if problem.coordinates == "lonlat" else ""
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
+        table.add_column("vehicle")
+        heads = ["trips"] if trips else []
+        heads += ["tasks", "load" if trips else "on board", f"finish{unit}", "share"]
+        for head in heads:
+            table.add_column(head, justify="right")
+        rows = self.vehicles
+        # A large fleet is told by those who hold it up.
+        shown = sorted(rows, key=lambda row: -row.finish)[:MOST_ROWS_SHOWN]
+        for row in rows if len(rows) <= MOST_ROWS_SHOWN else shown:
+            cells = [str(row.trips)] if trips else []
+            cells += [str(row.tasks), f"{row.load:g}", number(row.finish), f"{row.share:.0%}"]
+            table.add_row(_plain(row.vehicle), *cells)
+        if len(rows) > MOST_ROWS_SHOWN:
+            table.caption = f"the {MOST_ROWS_SHOWN} of {len(rows)} vehicles that finish last"
+        return table
+
+    def _lines(self) -> list[str]:
+        meaning = "makespan" if self.problem.kind == "hcvrp" else "sum of arrivals"
+        search = f", {self.iterations:,} iterations" if self.iterations else ""
+        steps = f", {self.steps:,} steps" if self.steps else ""
+        lines = [
+            f"objective  {number(self.objective)} ({meaning})",
+            f"balance    {self.balance:.0%}",
+            f"solver     {self.solver}, seed {self.seed}, {self.seconds:.2f} s{search}{steps}",
+        ]
+        if self.interrupted:
+            lines.append("stopped by the user: the best plan so far")
+        lines += [f"note       {_plain(note)}" for note in self.notes]
+        lines += [f"violated   {_plain(str(violation))}" for violation in self.violations]
+        return lines
+
+
+def balance(completion: NDArray[np.float64]) -> float:
+    """Mean over latest of the finishing times; 1 when nobody moves."""
+    latest = float(completion.max(initial=0.0))
+    return float(completion.mean()) / latest if latest else 1.0
+
+
+def number(value: float, digits: int = 5) -> str:
+    """A number for people: so many significant digits, never in powers of ten below 10¹⁵."""
+    if not math.isfinite(value) or abs(value) >= 1e15 or 0 < abs(value) < 1e-6:
+        return f"{value:.{digits}g}"
+    whole_digits = math.floor(math.log10(abs(value))) + 1 if value else 1
+    return f"{value:,.{max(0, digits - whole_digits)}f}"
+
+
+def _load(route: Route, demand: dict[str, float] | None) -> float:
+    if demand is not None:
+        return sum(demand.get(str(task), 0.0) for task in route.tasks)
+    aboard = most = 0
+    for task in route.tasks:
+        aboard += 1 if isinstance(task, Stop) and task.action == "pickup" else -1
+        most = max(most, aboard)
+    return most
+
+
+def _plain(text: str) -> str:
+    # The user's ids may hold square brackets, which rich would read as style.
+    from rich.markup import escape
+
+    return escape(text)

@@ -1,0 +1,277 @@
+"""The public call: run a solver, check what it made, never return worse than the start."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import math
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from numbers import Real
+from types import FrameType
+from typing import Any
+
+from geopar.check import check
+from geopar.errors import Faults, GeoparError, MissingExtraError
+from geopar.plan import Plan
+from geopar.problems import Problem
+from geopar.result import Result
+from geopar.solvers import Observer, Outcome, Snapshot, Solver, SolverInfo, find_solver, solvers
+from geopar.stop import Budget, MaxRuntime, StopRule
+from geopar.violations import Report, Violation
+
+DEFAULT_SECONDS = 10.0
+
+# The best that is there: the network and search, search alone, the floor.
+PREFERENCE = ("geopar", "refine", "dispatch")
+
+# What the checker takes for one task (benchmarks/check_speed.py), with room: set aside at the end
+# of a run, so that a time limit includes it.
+CHECK_SECONDS_PER_TASK = 3e-6
+
+_log = logging.getLogger(__name__)
+
+Announce = Callable[[str], None]
+
+
+class BrokenPlanError(GeoparError):
+    """A solver made a plan that breaks the rules: our fault, never the user's."""
+
+    def __init__(self, solver: str, seed: int, violations: tuple[Violation, ...]) -> None:
+        listed = "\n".join(f"  {violation}" for violation in violations[:10])
+        super().__init__(
+            f"solver {solver!r} made a plan that breaks the rules:\n{listed}\n"
+            "This is a fault in geopar, not in your input. Please report it with the problem, "
+            f"seed {seed} and what `geopar info` prints. Maybe another --solver or --seed helps."
+        )
+        self.violations = violations
+
+
+def solve(
+    problem: Problem,
+    stop: StopRule | float | None = None,
+    seed: int = 0,
+    *,
+    solver: str | None = None,
+    start: Plan | None = None,
+    observe: Observer | None = None,
+    threads: int = 1,
+    announce: Announce | None = None,
+) -> Result:
+    """Solve a problem.
+
+    Ctrl-C ends the run and returns the best plan so far; pressed twice it raises.
+
+    Parameters
+    ----------
+    problem
+        What to solve.
+    stop
+        When to stop: a rule, or seconds; ten seconds when left out.
+    seed
+        Zero or more. The same seed, iteration budget and threads give the same plan.
+    solver
+        A name from :func:`geopar.solvers`; the best there is when left out.
+    start
+        A feasible plan to begin with; what comes back is never worse.
+    observe
+        Called with a look at the run now and then, and at every improvement.
+    threads
+        How many cores to use.
+    announce
+        Told what takes long before the clock starts, such as compiling; the log when left out.
+
+    Returns
+    -------
+    Result
+        Checked: a plan that breaks a rule is never returned.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        For a start that is not feasible, with all that is wrong with it, an unknown solver or a
+        number that makes no sense.
+    BrokenPlanError
+        When the solver's plan breaks a rule.
+    """
+    result = run(
+        problem, stop, seed,
+        solver=solver, start=start, observe=observe, threads=threads, announce=announce,
+    )  # fmt: skip
+    if not result.feasible:
+        raise BrokenPlanError(result.solver, seed, result.violations)
+    return result
+
+
+def run(
+    problem: Problem,
+    stop: StopRule | float | None = None,
+    seed: int = 0,
+    *,
+    solver: str | tuple[str, Solver] | None = None,
+    start: Plan | None = None,
+    observe: Observer | None = None,
+    threads: int = 1,
+    announce: Announce | None = None,
+) -> Result:
+    """As :func:`solve`, but a plan that breaks rules comes back too, and says so.
+
+    ``solver`` may also be a name and a solver that is already loaded.
+    """
+    rule = as_rule(stop)
+    _check_numbers(seed, threads)
+    before = time.perf_counter()
+    start_report = None if start is None else _checked_start(problem, start)
+    checking = time.perf_counter() - before
+    name, call = (
+        solver if isinstance(solver, tuple) else load(solver, problem.kind, announce)
+    )  # the clock does not run while a solver is imported and compiled
+
+    budget = Budget(rule)
+    budget.restart(checking + CHECK_SECONDS_PER_TASK * problem.num_tasks)
+    began = time.perf_counter() - checking
+    history: list[tuple[float, float]] = []
+
+    def look(snapshot: Snapshot) -> None:
+        if snapshot.improved:
+            history.append((snapshot.seconds, snapshot.cost))
+        if observe is not None:
+            observe(snapshot)
+
+    with stop_on_interrupt(budget):
+        outcome = call(problem, budget, seed, start=start, observe=look, threads=threads)
+    result = judge(problem, outcome, name, seed)
+    if start is not None and start_report is not None:
+        result = _never_worse(result, start, start_report)
+    return replace(
+        result,
+        seconds=time.perf_counter() - began,
+        history=tuple(history),
+        interrupted=budget.interrupted,
+    )
+
+
+def judge(
+    problem: Problem, outcome: Outcome, solver: str, seed: int, seconds: float = 0.0
+) -> Result:
+    """What the checker says of a solver's plan."""
+    plan = Plan(outcome.plan.kind, outcome.plan.routes)
+    report = check(problem, plan)
+    return Result(
+        problem=problem,
+        plan=plan.with_objective(report.objective) if report.feasible else plan,
+        objective=report.objective if report.feasible else math.inf,
+        feasible=report.feasible,
+        violations=tuple(report.violations),
+        completion=report.completion,
+        solver=solver,
+        seconds=seconds,
+        seed=seed,
+        iterations=outcome.iterations,
+        steps=outcome.steps,
+        notes=outcome.notes,
+    )
+
+
+def load(name: str | None, kind: str, announce: Announce | None = None) -> tuple[str, Solver]:
+    """A solver by name, or the best there is for that problem, ready to run.
+
+    A solver's module may have a ``warm_up(kind, announce)`` that compiles what it needs.
+    """
+    info, solver = _best(kind) if name is None else _load(find_solver(name, kind))
+    module = importlib.import_module(info.target.partition(":")[0])
+    warm_up = getattr(module, "warm_up", None)
+    if warm_up is not None:
+        warm_up(kind, announce or _log.warning)
+    return info.name, solver
+
+
+def _load(info: SolverInfo) -> tuple[SolverInfo, Solver]:
+    return info, info.load()
+
+
+def _best(kind: str) -> tuple[SolverInfo, Solver]:
+    known = solvers(kind)
+    preferred = [known[name] for name in PREFERENCE if name in known]
+    for info in preferred[:-1]:
+        try:
+            return _load(info)
+        except MissingExtraError:
+            continue
+    return _load(preferred[-1])
+
+
+def as_rule(stop: Any) -> StopRule:
+    """A stopping rule from what the user gave."""
+    if isinstance(stop, StopRule):
+        return stop
+    if stop is not None and (not isinstance(stop, Real) or isinstance(stop, bool)):
+        faults = Faults()
+        faults.add("bad-limit", "stop", stop, "is no stopping rule.", "Maybe MaxRuntime(10).")
+        faults.raise_now()
+    return MaxRuntime(DEFAULT_SECONDS if stop is None else float(stop))
+
+
+def _check_numbers(seed: Any, threads: Any) -> None:
+    faults = Faults()
+    if not _is_whole(seed) or not 0 <= seed < 2**63:
+        faults.add(
+            "bad-seed", "seed", seed, "must be a whole number from 0 to 2⁶³ − 1.", "Maybe 0."
+        )
+    if not _is_whole(threads) or threads < 1:
+        faults.add("bad-threads", "threads", threads, "must be 1 or more.", "Maybe 1.")
+    faults.raise_if_any()
+
+
+def _is_whole(value: Any) -> bool:
+    return hasattr(value, "__index__") and not isinstance(value, bool)
+
+
+def _checked_start(problem: Problem, start: Plan) -> Report:
+    # What the start claims to cost is nobody's concern: only whether it can be driven.
+    report = check(problem, Plan(start.kind, start.routes))
+    if not report.feasible:
+        faults = Faults(most_per_code=20)
+        for violation in report.violations:
+            faults.add(violation.code, "start", ..., violation.message + ".", violation.hint)
+        faults.raise_now()
+    return report
+
+
+def _never_worse(result: Result, start: Plan, report: Report) -> Result:
+    if not result.feasible or result.objective < report.objective:
+        return result
+    return replace(
+        result,
+        plan=start.with_objective(report.objective),
+        objective=report.objective,
+        completion=report.completion,
+    )
+
+
+@contextmanager
+def stop_on_interrupt(budget: Budget) -> Iterator[None]:
+    """Let the first Ctrl-C end the budget and the second one everything.
+
+    Only where Ctrl-C would raise KeyboardInterrupt: whoever handles it otherwise keeps doing so.
+    """
+    usual = signal.default_int_handler
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if not in_main_thread or signal.getsignal(signal.SIGINT) is not usual:
+        yield
+        return
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        if budget.interrupted:
+            usual(number, frame)
+        budget.interrupted = True
+
+    signal.signal(signal.SIGINT, handle)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
