@@ -1,0 +1,146 @@
+"""What both environments have in common: actions, states, and turning a rollout into plans.
+
+A state has two leading dimensions, ``B`` instances and ``R`` rollouts of each (or, when training
+scores a finished rollout again, ``R`` steps of it), so that everything which belongs to the
+instance is shared by broadcasting and never copied.
+
+An action is a task ``0 … N-1``, ``N`` for home (HCVRP: drive to the depot and reload, or wait
+there; OMDCPDP: wait), or ``N + 1`` for staying after a lost conflict, which is never chosen and
+always allowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from geopar.plan import Plan
+from geopar.problems import Problem
+from geopar.problems.batch import Batch, HCVRPBatch, OMDCPDPBatch
+
+
+class State(Protocol):
+    """What every state has; all tensors start with ``(B, R)``."""
+
+    @property
+    def place(self) -> Tensor:
+        """``(B, R, M)``: the task where each vehicle is, ``N`` at its depot or start."""
+
+    @property
+    def position(self) -> Tensor:
+        """``(B, R, M, 2)``: the coordinates of that place."""
+
+    @property
+    def length(self) -> Tensor:
+        """``(B, R, M)``: how far each vehicle has driven."""
+
+    @property
+    def open(self) -> Tensor:
+        """``(B, R, N + 1)``: tasks that somebody might still serve now; the last is never set."""
+
+    @property
+    def steps(self) -> Tensor:
+        """``(B, R)``: parallel steps until the instance was done."""
+
+    @property
+    def done(self) -> Tensor:
+        """``(B, R)``: whether everything is served."""
+
+
+S = TypeVar("S")
+
+
+class Environment(Protocol, Generic[S]):
+    """The rules of a problem for one batch."""
+
+    @property
+    def batch(self) -> Batch:
+        """The instances."""
+
+    def reset(self, rollouts: int = 1) -> S:
+        """The state in which nothing has been done."""
+
+    def step(self, state: S, action: Tensor) -> S:
+        """All vehicles act at once: ``action`` is ``(B, R, M)``; no task may be named twice."""
+
+    def feasible(self, state: S, candidates: Tensor) -> Tensor:
+        """Whether each vehicle may name each candidate.
+
+        Parameters
+        ----------
+        state
+            The state.
+        candidates
+            Tasks, or ``N`` for home: ``(B, K)`` shared by all vehicles and rollouts, or
+            ``(B, R, M, K)``.
+
+        Returns
+        -------
+        Tensor
+            ``(B, R, M, K)`` booleans.
+        """
+
+    def mask(self, state: S) -> Tensor:
+        """``(B, R, M, N + 1)``: what each vehicle may do; home is the last column."""
+
+    def home_allowed(self, state: S) -> Tensor:
+        """``(B, R, M)``: whether the home action is open to each vehicle."""
+
+    def has_task(self, state: S) -> Tensor:
+        """``(B, R, M)``: whether some task is open to each vehicle."""
+
+    def cost(self, state: S) -> Tensor:
+        """``(B, R)`` float64: the objective of finished rollouts, in the user's units."""
+
+
+def make_environment(batch: Batch, retirement: bool = False) -> Environment[Any]:
+    """The environment for a batch; ``retirement`` is PARCO's rule for OMDCPDP."""
+    if isinstance(batch, HCVRPBatch):
+        from geopar.problems.hcvrp.environment import HCVRPEnvironment
+
+        return HCVRPEnvironment(batch)
+    from geopar.problems.omdcpdp.environment import OMDCPDPEnvironment
+
+    return OMDCPDPEnvironment(batch, retirement)
+
+
+@dataclass
+class Recorder:
+    """Collects the executed actions of a rollout, step by step."""
+
+    batch: Batch
+    actions: list[Tensor] = field(default_factory=list)
+
+    def add(self, action: Tensor) -> None:
+        """One step: ``(B, R, M)`` actions."""
+        self.actions.append(action.detach().to("cpu"))
+
+    def routes(self, instance: int, rollout: int = 0) -> list[list[NDArray[np.int64]]]:
+        """For each vehicle its trips of task indices, without empty ones."""
+        steps = [action[instance, rollout].numpy() for action in self.actions]
+        history = np.stack(steps, axis=1) if steps else np.zeros((0, 0), dtype=np.int64)
+        home = self.batch.num_tasks
+        trips_end = home if isinstance(self.batch, HCVRPBatch) else -1
+        routes: list[list[NDArray[np.int64]]] = []
+        for row in history:
+            kept = row[row <= home] if trips_end == home else row[row < home]
+            parts = np.split(kept, np.flatnonzero(kept == trips_end))
+            trips = (part[part < home] for part in parts)
+            routes.append([trip for trip in trips if len(trip)])
+        return routes
+
+    def plans(self, problems: Sequence[Problem], rollout: int | Sequence[int] = 0) -> list[Plan]:
+        """One plan for each instance; ``rollout`` says which, for all or for each."""
+        chosen = [rollout] * len(problems) if isinstance(rollout, int) else rollout
+        return [
+            Plan.from_indices(problem, self.routes(row, pick))
+            for row, (problem, pick) in enumerate(zip(problems, chosen, strict=True))
+        ]
+
+
+__all__ = ["Environment", "OMDCPDPBatch", "Recorder", "State", "make_environment"]
