@@ -1,0 +1,112 @@
+"""Compiled search for OMDCPDP: prepare an instance, make a first plan, improve it in chunks.
+
+Everything that a run changes is in its :class:`State`, so runs in different threads are
+independent, and a state and a number of iterations determine what comes out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from geopar.search.omdcpdp.anneal import anneal
+from geopar.search.omdcpdp.data import Data, Settings, prepare
+from geopar.search.omdcpdp.start import fill, take
+from geopar.search.omdcpdp.state import (
+    BEST,
+    CURRENT,
+    DEBUG,
+    DISCREPANCY,
+    State,
+    empty,
+    routes_of,
+)
+
+__all__ = [
+    "Data",
+    "Settings",
+    "State",
+    "best_cost",
+    "best_routes",
+    "current_cost",
+    "current_routes",
+    "from_routes",
+    "initial",
+    "largest_discrepancy",
+    "prepare",
+    "run",
+    "watch_costs",
+]
+
+Routes = list[NDArray[np.int64]]
+
+
+def initial(data: Data, seed: int) -> State:
+    """A first plan by cheapest insertion in random sequence."""
+    state = empty(data, seed)
+    fill(data, state)
+    return state
+
+
+def from_routes(data: Data, routes: Sequence[ArrayLike], seed: int) -> State:
+    """A given feasible plan: for each vehicle its tasks in order."""
+    state = empty(data, seed)
+    for v, route in enumerate(routes):
+        take(data, state, v, np.asarray(route, dtype=np.int64))
+    return state
+
+
+def run(
+    data: Data,
+    state: State,
+    iterations: int,
+    fraction_start: float,
+    fraction_end: float,
+    horizon: int = 0,
+) -> float:
+    """Improve the plan for some iterations; return the best cost so far.
+
+    Parameters
+    ----------
+    fraction_start, fraction_end
+        The part of the whole run that these iterations are; the temperature follows it.
+    horizon
+        About how many iterations the whole run will have; 0 when nobody knows.
+    """
+    hot = data.settings.hot * data.unit
+    cold = data.settings.cold * data.unit
+    ratio = cold / hot if hot > 0.0 else 1.0
+    anneal(data, state, iterations, hot * ratio**fraction_start, hot * ratio**fraction_end)
+    return best_cost(state)
+
+
+def best_cost(state: State) -> float:
+    """What the best plan so far costs."""
+    return float(state.value[BEST])
+
+
+def best_routes(state: State) -> Routes:
+    """The best plan so far: the tasks of each vehicle in order."""
+    return routes_of(state, state.best)
+
+
+def current_cost(state: State) -> float:
+    """What the plan that the search is at costs."""
+    return float(state.value[CURRENT])
+
+
+def current_routes(state: State) -> Routes:
+    """The plan that the search is at."""
+    return routes_of(state, state.following)
+
+
+def watch_costs(state: State) -> None:
+    """From now on recompute the cost after each accepted move (slow: for tests)."""
+    state.counter[DEBUG] = 1
+
+
+def largest_discrepancy(state: State) -> float:
+    """The largest difference between a cost and its recomputation since ``watch_costs``."""
+    return float(state.value[DISCREPANCY])

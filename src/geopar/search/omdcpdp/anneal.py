@@ -1,0 +1,95 @@
+"""Simulated annealing over ruin and recreate."""
+
+from __future__ import annotations
+
+import math
+
+from geopar.search.compiled import compiled
+from geopar.search.omdcpdp.data import Data
+from geopar.search.omdcpdp.insert import cheapest, insert
+from geopar.search.omdcpdp.ruin import ruin
+from geopar.search.omdcpdp.state import (
+    ACCEPTED,
+    BEST,
+    CURRENT,
+    DEBUG,
+    DISCREPANCY,
+    ITERATIONS,
+    State,
+    keep,
+    recomputed,
+    record_best,
+    undo,
+)
+from geopar.search.random import below, uniform
+
+
+@compiled(_nrt=False)
+def arrange(data: Data, state: State, number: int) -> None:
+    """Put the removed orders into a random sequence: shuffled, or long ones first or last."""
+    removed, key = state.removed, state.key
+    kind = below(state.random, 4)
+    for i in range(number):
+        order = removed[i]
+        if kind == 0:
+            key[i] = -data.direct[order]
+        elif kind == 1:
+            key[i] = data.least[order]
+        else:
+            key[i] = uniform(state.random)
+    for i in range(1, number):
+        order, value = removed[i], key[i]
+        j = i
+        while j > 0 and key[j - 1] > value:
+            key[j], removed[j] = key[j - 1], removed[j - 1]
+            j -= 1
+        key[j], removed[j] = value, order
+
+
+@compiled(_nrt=False)
+def recreate(data: Data, state: State, number: int, limit: float) -> bool:
+    """Insert the removed orders one by one; give up as soon as the cost must pass ``limit``.
+
+    No insertion makes a plan cheaper and none costs less than the order's least arrival, so
+    nothing that could have been accepted is lost.
+    """
+    spare = limit - state.value[CURRENT]
+    for i in range(number):
+        spare -= data.least[state.removed[i]]
+    for i in range(number):
+        if spare <= 0.0:
+            return False
+        order = state.removed[i]
+        least = data.least[order]
+        cost, pickup_after, delivery_after = cheapest(data, state, order, spare + least)
+        if pickup_after < 0:
+            return False
+        spare -= cost - least
+        state.value[CURRENT] += insert(data, state, order, pickup_after, delivery_after)
+    return bool(state.value[CURRENT] < limit)
+
+
+@compiled(_nrt=False)
+def anneal(data: Data, state: State, iterations: int, hot: float, cold: float) -> None:
+    """So many iterations with the temperature falling from ``hot`` to ``cold``."""
+    value, count = state.value, state.counter
+    temperature = hot
+    factor = (cold / hot) ** (1.0 / max(1, iterations)) if hot > 0.0 else 1.0
+    for _ in range(iterations):
+        count[ITERATIONS] += 1
+        before = value[CURRENT]
+        limit = before - temperature * math.log(1.0 - uniform(state.random))
+        temperature *= factor
+        number = ruin(data, state)
+        arrange(data, state, number)
+        if recreate(data, state, number, limit):
+            keep(state)
+            count[ACCEPTED] += 1
+            if count[DEBUG]:
+                wrong = abs(recomputed(data, state) - value[CURRENT])
+                value[DISCREPANCY] = max(value[DISCREPANCY], wrong)
+            if value[CURRENT] < value[BEST]:
+                record_best(data, state)
+        else:
+            undo(state)
+            value[CURRENT] = before
