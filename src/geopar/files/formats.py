@@ -1,0 +1,259 @@
+"""Which file holds what: the public readers and writers, by suffix or by content."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from geopar.errors import Faults
+from geopar.files.json_text import parse_json
+from geopar.files.known_ids import check_ids_known, check_kind
+from geopar.files.plan_geojson import plan_to_geojson
+from geopar.files.plan_json import plan_from_json, plan_to_json
+from geopar.files.plan_sol import plan_from_sol, plan_to_sol
+from geopar.files.problem_csv import problem_from_csv, problem_to_csv, vehicles_path
+from geopar.files.problem_json import object_text, problem_from_json, problem_to_json
+from geopar.files.problem_npz import Batch, batch_from_npz, batch_to_npz
+from geopar.files.problem_vrplib import Fleet, problem_from_vrplib, problem_to_vrplib
+from geopar.files.storage import StrPath, decode, encode, read_bytes, write_files
+from geopar.files.table import DELIMITERS
+from geopar.files.wording import maybe, shown
+from geopar.plan import Plan
+from geopar.problems import Problem
+
+PROBLEM_FORMATS = ("json", "csv", "vrp", "npz")
+PLAN_FORMATS = ("json", "sol", "geojson")
+
+
+def read_problem(
+    path: StrPath,
+    *,
+    format: str | None = None,
+    index: int = 0,
+    vehicles: StrPath | None = None,
+    num_vehicles: int | None = None,
+    capacity: float | Sequence[float] | None = None,
+    speed: float | Sequence[float] | None = None,
+) -> Problem:
+    """Read a problem from a file.
+
+    Parameters
+    ----------
+    path
+        JSON, CSV (the stops), VRPLIB or npz.
+    format
+        ``json``, ``csv``, ``vrp`` or ``npz``; by suffix, else by content, when left out.
+    index
+        Which instance of an npz batch, from 0.
+    vehicles
+        CSV: the file of vehicles; :func:`~geopar.files.problem_csv.vehicles_path` when left out.
+    num_vehicles, capacity, speed
+        VRPLIB: the fleet, see :class:`~geopar.files.problem_vrplib.Fleet`.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        With every fault found.
+    """
+    faults, fleet, here = Faults(), Fleet(num_vehicles, capacity, speed), Path(path)
+    if format is not None:
+        _check_format(faults, format, PROBLEM_FORMATS)
+    data = read_bytes(path)
+    kind = format or _problem_format(faults, here, data)
+    for unused in () if kind == "vrp" else fleet.given():
+        hint = "Remove it, or change the file."
+        faults.add("unused-option", unused, ..., f"has no meaning for {kind} files.", hint)
+    if vehicles is not None and kind != "csv":
+        hint = "Remove it."
+        faults.add("unused-option", "vehicles", ..., f"has no meaning for {kind} files.", hint)
+    if index != 0 and kind != "npz":
+        faults.add("bad-index", "index", index, f"has no meaning for {kind} files.", "Remove it.")
+    faults.raise_if_any()
+    if kind == "json":
+        return problem_from_json(parse_json(data, here.name))
+    if kind == "vrp":
+        return problem_from_vrplib(data, here.name, fleet)
+    if kind == "npz":
+        return _instance(faults, batch_from_npz(data, here.name, here.stem), index)
+    other = Path(vehicles) if vehicles is not None else vehicles_path(here)
+    return problem_from_csv(data, read_bytes(other), here.stem, here.name, other.name)
+
+
+def _instance(faults: Faults, batch: Batch, index: int) -> Problem:
+    if not 0 <= index < len(batch):
+        faults.add(
+            "bad-index", "index", index, f"is not in 0..{len(batch) - 1}, the instances there are.",
+            "Maybe 0.",
+        )  # fmt: skip
+        faults.raise_now()
+    return batch[index]
+
+
+def read_batch(path: StrPath) -> Batch:
+    """Read all problems of an npz batch; each is built when asked for.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        With every fault found in members and shapes.
+    """
+    return batch_from_npz(read_bytes(path), Path(path).name, Path(path).stem)
+
+
+def _check_format(faults: Faults, format: str, known: Sequence[str]) -> None:
+    if format not in known:
+        faults.add(
+            "unknown-format", "format", shown(format), "is no format here.", maybe(format, known)
+        )
+        faults.raise_now()
+
+
+def _by_suffix(path: Path, known: Sequence[str]) -> str | None:
+    suffix = path.suffix.lower().removeprefix(".")
+    return suffix if suffix in known else None
+
+
+def _problem_format(faults: Faults, path: Path, data: bytes) -> str:
+    """By suffix, or else by what the file begins with."""
+    if by_suffix := _by_suffix(path, PROBLEM_FORMATS):
+        return by_suffix
+    if data.startswith(b"PK\x03\x04"):
+        return "npz"
+    text = decode(data[:100_000], path.name) if data.isascii() else decode(data, path.name)
+    if text.lstrip()[:1] in ("{", "["):
+        return "json"
+    if "_SECTION" in text:
+        return "vrp"
+    header = next((line for line in text.splitlines() if line.strip()), "")
+    if not any(mark in header for mark in DELIMITERS):
+        faults.add(
+            "unknown-format", path.name, shown(header), "is none of the formats known here.",
+            f"Give the format: {', '.join(PROBLEM_FORMATS)}.",
+        )  # fmt: skip
+        faults.raise_now()
+    return "csv"
+
+
+def _target_format(path: Path, format: str | None, known: Sequence[str]) -> str:
+    faults = Faults()
+    kind = format or _by_suffix(path, known)
+    if kind is None:
+        faults.add(
+            "unknown-format", str(path), path.suffix, "is no suffix known here.",
+            f"End the name in .{', .'.join(known)}.",
+        )  # fmt: skip
+        faults.raise_now()
+    _check_format(faults, kind, known)
+    return kind
+
+
+def write_problem(problem: Problem, path: StrPath, *, format: str | None = None) -> list[Path]:
+    """Write a problem; by suffix JSON, CSV (two files), VRPLIB or npz.
+
+    Returns
+    -------
+    The files written.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        When the format cannot say it, or the file cannot be written; then nothing is.
+    """
+    here = Path(path)
+    kind = _target_format(here, format, PROBLEM_FORMATS)
+    if kind == "npz":
+        files = {here: batch_to_npz([problem])}
+    elif kind == "csv":
+        stops, vehicles = problem_to_csv(problem)
+        other = vehicles_path(here)
+        files = {other: encode(vehicles, other.name), here: encode(stops, here.name)}
+    elif kind == "vrp":
+        files = {here: encode(problem_to_vrplib(problem), here.name)}
+    else:
+        files = {here: encode(object_text(problem_to_json(problem)), here.name)}
+    write_files(files)
+    return list(files)
+
+
+def write_batch(problems: Sequence[Problem], path: StrPath) -> list[Path]:
+    """Write problems of one kind and size as an npz batch.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        When they differ in kind or size, or the file cannot be written; then nothing is.
+    """
+    here = Path(path)
+    _target_format(here, None, ("npz",))
+    write_files({here: batch_to_npz(problems)})
+    return [here]
+
+
+def read_plan(path: StrPath, problem: Problem | None = None, *, format: str | None = None) -> Plan:
+    """Read a plan from JSON or a VRPLIB solution.
+
+    Parameters
+    ----------
+    path
+        The file.
+    problem
+        The problem it is for. A solution file needs it, because it holds numbers and no ids.
+    format
+        ``json`` or ``sol``; by suffix, else by content, when left out.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        With every fault found. Whether the plan is any good, :func:`geopar.check` says.
+    """
+    faults, here = Faults(), Path(path)
+    readable = ("json", "sol")
+    if format is not None:
+        _check_format(faults, format, readable)
+    data = read_bytes(path)
+    kind = format or _by_suffix(here, PLAN_FORMATS) or ("json" if b"{" in data[:100] else "sol")
+    if kind == "geojson":
+        hint = "Write the plan as JSON as well."
+        faults.add("unknown-format", here.name, ..., "is GeoJSON, which is only written.", hint)
+    if kind == "sol" and problem is None:
+        faults.add(
+            "missing-problem", here.name, ..., "has task numbers, but no problem was given.",
+            "Give the problem that it solves.",
+        )  # fmt: skip
+    faults.raise_if_any()
+    if kind == "sol" and problem is not None:
+        return plan_from_sol(data, here.name, problem)
+    plan = plan_from_json(parse_json(data, here.name))
+    if problem is not None:
+        check_kind(faults, plan, problem)
+        faults.raise_if_any()
+    return plan
+
+
+def write_plan(
+    plan: Plan, path: StrPath, problem: Problem, *, format: str | None = None
+) -> list[Path]:
+    """Write a plan; by suffix JSON, VRPLIB ``.sol`` or GeoJSON.
+
+    Returns
+    -------
+    The files written.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        For ids that the problem does not have, or a file that cannot be written; then nothing is.
+    """
+    here = Path(path)
+    kind = _target_format(here, format, PLAN_FORMATS)
+    check_ids_known(plan, problem)
+    if kind == "sol":
+        text = plan_to_sol(plan, problem)
+    else:
+        top: dict[str, Any] = plan_to_json(plan)
+        if kind == "geojson":
+            top = plan_to_geojson(plan, problem)
+        text = object_text(top)
+    write_files({here: encode(text, here.name)})
+    return [here]

@@ -1,0 +1,161 @@
+"""Bytes in and out of files: limits before reading, nothing half-written."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import secrets
+import stat
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+
+from geopar.errors import Faults
+from geopar.files.wording import shown
+
+# A task takes about 100 bytes of JSON; this leaves room for the largest problem allowed.
+MOST_BYTES = 256_000_000
+
+StrPath = str | os.PathLike[str]
+
+
+def read_bytes(path: StrPath, most: int = MOST_BYTES) -> bytes:
+    """The content of a file.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        When it cannot be read, is empty, or is larger than ``most`` bytes.
+    """
+    faults, name = Faults(), os.fspath(path)
+    try:
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            # A pipe tells no size, so at most one byte too many is read.
+            data = b"" if size > most else file.read(most + 1)
+    except (OSError, ValueError) as error:
+        _add_reading_fault(faults, name, error)
+        faults.raise_now()
+    size = max(size, len(data))
+    if size > most:
+        faults.add(
+            "too-large", name, size, f"bytes are more than the limit of {most:,}.",
+            "Split it up; the largest problem has a million tasks.",
+        )  # fmt: skip
+    elif not data.strip():
+        faults.add("empty-file", name, ..., "is empty.", "Maybe it was not written to the end.")
+    faults.raise_if_any()
+    return data
+
+
+def _add_reading_fault(faults: Faults, name: str, error: OSError | ValueError) -> None:
+    if isinstance(error, FileNotFoundError):
+        faults.add("no-such-file", shown(name), ..., "does not exist.", _neighbour(name))
+    elif isinstance(error, IsADirectoryError):
+        faults.add("is-a-directory", name, ..., "is a folder.", "Name a file in it.")
+    elif isinstance(error, PermissionError):
+        faults.add("no-permission", name, ..., "may not be read.", "Check who owns it.")
+    else:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        faults.add("cannot-read", shown(name), ..., f"cannot be read: {reason}.", "Check the path.")
+
+
+def _neighbour(name: str) -> str:
+    path = Path(name)
+    try:
+        near = get_close_matches(path.name, os.listdir(path.parent), n=1)
+    except OSError:
+        return f"There is no folder {path.parent}."
+    return f"Maybe {path.parent / near[0]}." if near else "Check the path."
+
+
+def decode(data: bytes, name: str) -> str:
+    """Bytes as text: UTF-8, or UTF-16 with its mark, as spreadsheets write it."""
+    utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    try:
+        return data.decode("utf-16" if utf16 else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        faults = Faults()
+        faults.add(
+            "not-text", name, data[error.start : error.start + 8],
+            f"at byte {error.start} is not UTF-8 text.",
+            "Save it as UTF-8, or maybe this is a file of another kind.",
+        )  # fmt: skip
+        faults.raise_now()
+
+
+def encode(text: str, name: str) -> bytes:
+    """Text as UTF-8."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        faults = Faults()
+        faults.add(
+            "bad-text", name, text[error.start : error.start + 1],
+            "is half a character (a lone surrogate), which no file can hold.",
+            "Change the id or name that has it.",
+        )  # fmt: skip
+        faults.raise_now()
+
+
+def write_files(files: Mapping[Path, bytes]) -> None:
+    """Write all, each whole or not at all: first beside its place, then moved there.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        When a folder is missing or closed, or the disk is full; then nothing has changed.
+    """
+    faults = Faults()
+    for path in files:
+        _check_target(faults, path)
+    faults.raise_if_any()
+    staged: list[tuple[Path, Path]] = []
+    try:
+        for path, data in files.items():
+            _stage(path, data, staged)
+        for temporary, target in staged:
+            os.replace(temporary, target)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        faults.add(
+            "cannot-write", str(path), ..., f"cannot be written: {reason}.",
+            "Check the folder and the space on the disk.",
+        )  # fmt: skip
+    finally:
+        for temporary, _ in staged:
+            temporary.unlink(missing_ok=True)
+    faults.raise_if_any()
+
+
+def _stage(path: Path, data: bytes, staged: list[tuple[Path, Path]]) -> None:
+    if path.exists() and not stat.S_ISREG(path.stat().st_mode):
+        path.write_bytes(data)  # a device or a pipe, such as /dev/stdout: never to be replaced
+        return
+    target = Path(os.path.realpath(path))  # a link stays a link
+    temporary = target.with_name(f".{secrets.token_hex(8)}.part")
+    staged.append((temporary, target))
+    with open(temporary, "xb") as file:
+        file.write(data)
+
+
+def _places_written(path: Path) -> tuple[Path, ...]:
+    if not path.exists():
+        return (path.parent,)
+    return (path, path.parent) if path.is_file() else (path,)
+
+
+def _check_target(faults: Faults, path: Path) -> None:
+    folder = path.parent
+    try:
+        if path.is_dir():
+            faults.add("is-a-directory", str(path), ..., "is a folder.", "Name a file in it.")
+        elif not folder.is_dir():
+            faults.add(
+                "no-such-folder", str(path), str(folder), "does not exist or is no folder.",
+                "Make it first.",
+            )  # fmt: skip
+        elif not all(os.access(place, os.W_OK) for place in _places_written(path)):
+            faults.add("no-permission", str(path), ..., "may not be written.", "Check who owns it.")
+    except (OSError, ValueError) as error:
+        faults.add("cannot-write", shown(str(path)), ..., f"is no usable path: {error}.")
