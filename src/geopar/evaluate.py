@@ -87,11 +87,14 @@ class Evaluation:
             "infeasible": sum(not row.feasible for row in self.rows),
         }
 
-    def write_rows(self, file: TextIO) -> None:
-        """One line of CSV per instance."""
-        writer = csv.DictWriter(file, [field.name for field in fields(Row)], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(asdict(row) for row in self.rows)
+    def write_rows(self, file: TextIO, header: bool = True) -> None:
+        """One line of CSV per instance, after a line of names."""
+        names = ["set", "solver", *(field.name for field in fields(Row))]
+        writer = csv.DictWriter(file, names, lineterminator="\n")
+        if header:
+            writer.writeheader()
+        about = {"set": self.set, "solver": self.solver}
+        writer.writerows(about | asdict(row) for row in self.rows)
 
 
 def evaluate(

@@ -209,7 +209,7 @@ def as_rule(stop: Any) -> StopRule:
     """A stopping rule from what the user gave."""
     if isinstance(stop, StopRule):
         return stop
-    if stop is not None and (not isinstance(stop, Real) or isinstance(stop, bool)):
+    if stop is not None and (isinstance(stop, bool) or not isinstance(stop, Real)):
         faults = Faults()
         faults.add("bad-limit", "stop", stop, "is no stopping rule.", "Maybe MaxRuntime(10).")
         faults.raise_now()

@@ -108,7 +108,7 @@ def write_files(files: Mapping[Path, bytes]) -> None:
     """
     faults = Faults()
     for path in files:
-        _check_target(faults, path)
+        check_target(faults, path)
     faults.raise_if_any()
     staged: list[tuple[Path, Path]] = []
     try:
@@ -145,7 +145,8 @@ def _places_written(path: Path) -> tuple[Path, ...]:
     return (path, path.parent) if path.is_file() else (path,)
 
 
-def _check_target(faults: Faults, path: Path) -> None:
+def check_target(faults: Faults, path: Path) -> None:
+    """Note why a file cannot be written there, if it cannot."""
     folder = path.parent
     try:
         if path.is_dir():

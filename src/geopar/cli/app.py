@@ -1,0 +1,53 @@
+"""The commands put together."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from geopar.__about__ import __version__
+from geopar.cli.commands.check import check
+from geopar.cli.commands.convert import convert
+from geopar.cli.commands.evaluate import evaluate
+from geopar.cli.commands.generate import generate
+from geopar.cli.commands.info import info
+from geopar.cli.commands.plot import plot
+from geopar.cli.commands.solve import solve
+from geopar.cli.commands.solvers import solvers
+from geopar.cli.guard import guarded
+
+app = typer.Typer(
+    name="geopar",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    epilog="Exit codes: 0 fine, 1 the plan violates something, 2 bad input, 3 internal.",
+)
+
+for _command in (solve, check, plot, convert, generate, evaluate, solvers, info):
+    app.command()(guarded(_command))
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"geopar {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def top(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print it.")
+    ] = False,
+) -> None:
+    """Plan routes for fleets of different vehicles."""
+
+
+def main() -> None:
+    """Run the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        # The user's ids and our dashes may be more than a terminal can show.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    app()

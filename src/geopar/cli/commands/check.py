@@ -1,0 +1,60 @@
+"""``geopar check``: what a plan costs and every rule that it breaks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from geopar import check as check_plan
+from geopar.cli.guard import FINE, VIOLATED
+from geopar.cli.inputs import Capacity, NumVehicles, ProblemName, Reading, Speed, VehiclesFile
+from geopar.cli.outputs import print_json
+from geopar.plan import Stop, Task
+from geopar.violations import Violation
+
+
+def check(
+    problem: ProblemName,
+    plan: Annotated[Path, typer.Argument(help="The plan: JSON or .sol.", show_default=False)],
+    vehicles: VehiclesFile = None,
+    num_vehicles: NumVehicles = None,
+    capacity: Capacity = None,
+    speed: Speed = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+) -> int:
+    """Check a plan; exit code 1 when it breaks a rule."""
+    from geopar.files import read_plan
+
+    instance = Reading(vehicles, num_vehicles, capacity, speed).problem(problem)
+    report = check_plan(instance, read_plan(plan, instance))
+    if json:
+        print_json(
+            {
+                "problem": instance.kind,
+                "feasible": report.feasible,
+                "objective": report.objective if report.feasible else None,
+                "violations": [_violation(violation) for violation in report.violations],
+            }
+        )
+    else:
+        typer.echo(str(report))
+    return FINE if report.feasible else VIOLATED
+
+
+def _violation(violation: Violation) -> dict[str, object]:
+    return {
+        "code": violation.code,
+        "message": violation.message,
+        "hint": violation.hint,
+        "vehicles": list(violation.vehicles),
+        "tasks": [_task(task) for task in violation.tasks],
+        "trip": violation.trip,
+        "found": violation.found,
+        "allowed": violation.allowed,
+    }
+
+
+def _task(task: Task) -> str | dict[str, str]:
+    return task._asdict() if isinstance(task, Stop) else task

@@ -1,0 +1,53 @@
+"""``geopar convert``: from one format to another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from geopar.cli.inputs import Capacity, NumVehicles, Reading, Speed, VehiclesFile, frozen_set
+from geopar.cli.outputs import check_targets, say
+
+
+def convert(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="IN", show_default=False,
+            help="A problem (file, frozen set or instance), or with --problem a plan.",
+        ),
+    ],
+    target: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUT", show_default=False,
+            help="A problem: .json, .csv, .vrp, .npz. A plan: .json, .sol, .geojson.",
+        ),
+    ],
+    problem: Annotated[
+        str | None,
+        typer.Option(metavar="PROBLEM", help="IN is a plan for this problem."),
+    ] = None,
+    vehicles: VehiclesFile = None,
+    num_vehicles: NumVehicles = None,
+    capacity: Capacity = None,
+    speed: Speed = None,
+) -> None:  # fmt: skip
+    """Convert a problem or a plan; the suffix of OUT says to what."""
+    from geopar.files import read_batch, read_plan, write_batch, write_plan, write_problem
+
+    check_targets(target)
+    reading = Reading(vehicles, num_vehicles, capacity, speed)
+    to_batch = problem is None and target.suffix.lower() == ".npz"
+    if problem is not None:
+        instance = reading.problem(problem)
+        written = write_plan(read_plan(source, instance), target, instance)
+    elif to_batch and (whole := frozen_set(source)) is not None:
+        written = write_batch(list(whole), target)
+    elif to_batch and source.lower().endswith(".npz"):
+        written = write_batch(list(read_batch(source)), target)
+    else:
+        written = write_problem(reading.problem(source), target)
+    say(f"Wrote {', '.join(map(str, written))}.")

@@ -1,0 +1,156 @@
+"""``geopar evaluate``: how good solvers are over a set."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from geopar.cli.guard import FINE, VIOLATED
+from geopar.cli.limits import stop_rule
+from geopar.cli.outputs import check_targets, print_json, say, stderr, stdout
+from geopar.errors import MissingExtraError
+from geopar.evaluate import DEFAULT_SECONDS, Evaluation, ProblemSet, Row, open_set
+from geopar.evaluate import evaluate as evaluate_set
+from geopar.result import number
+from geopar.solvers import solvers
+
+ALL = "all"
+
+
+def evaluate(
+    set_name: Annotated[
+        str,
+        typer.Argument(
+            metavar="SET", help="A frozen set such as hcvrp/60/3, or an npz file.",
+            show_default=False,
+        ),
+    ],
+    solver: Annotated[
+        str | None, typer.Option(help=f"See `geopar solvers`, or {ALL}; the best if left out.")
+    ] = None,
+    count: Annotated[
+        int | None, typer.Option(help="Only the first so many; all if left out.")
+    ] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="For each instance; usually 1.")
+    ] = None,
+    iterations: Annotated[
+        int | None, typer.Option(help="For each instance: repeatable on any machine.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of the random choices.")] = 0,
+    threads: Annotated[int, typer.Option(help="Cores to use.")] = 1,
+    device: Annotated[
+        str | None, typer.Option(help="Such as cpu or cuda, for solvers that have a choice.")
+    ] = None,
+    rows: Annotated[
+        Path | None, typer.Option(metavar="CSV", help="Write one line per instance and solver.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+) -> int:  # fmt: skip
+    """Solve every instance of a set and report the means; exit code 1 if a plan broke a rule."""
+    rule = stop_rule(time_limit, iterations, default_seconds=DEFAULT_SECONDS)
+    check_targets(rows)
+    chosen = open_set(set_name, count)
+    names = list(solvers(chosen.kind)) if solver == ALL else [solver]
+    done: list[Evaluation] = []
+    for name in names:
+        try:
+            with _Bar(chosen, name or "") as bar:
+                evaluation = evaluate_set(
+                    chosen, name, None, rule, seed,
+                    threads=threads, device=device, tell=bar, announce=say,
+                )  # fmt: skip
+        except MissingExtraError as error:
+            if solver != ALL:
+                raise
+            say(f"Left out: {error}")
+            continue
+        done.append(evaluation)
+        if len(evaluation.rows) < len(chosen):
+            say(f"Stopped by the user after {len(evaluation.rows)} of {len(chosen)} instances.")
+            break
+    if rows is not None:
+        _write_rows(done, rows)
+    found = [evaluation.to_json() for evaluation in done]
+    if json:
+        single = solver != ALL
+        print_json(found[0] if single else {"set": chosen.name, "evaluations": found})
+    else:
+        stdout.print(_table(found, chosen.kind))
+    return VIOLATED if any(summary["infeasible"] for summary in found) else FINE
+
+
+class _Bar:
+    """A progress bar with the mean so far, on a terminal only."""
+
+    def __init__(self, chosen: ProblemSet, solver: str) -> None:
+        self._progress = Progress(
+            TextColumn(f"{chosen.name} {solver}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[mean]}"),
+            console=stderr,
+            transient=True,
+            disable=not stderr.is_terminal,
+        )
+        self._task = self._progress.add_task("", total=len(chosen), mean="")
+        self._sum, self._count = 0.0, 0
+
+    def __call__(self, row: Row) -> None:
+        if row.objective is not None:
+            self._sum += row.objective
+            self._count += 1
+        mean = f"mean {number(self._sum / self._count)}" if self._count else ""
+        self._progress.update(self._task, advance=1, mean=mean)
+
+    def __enter__(self) -> _Bar:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._progress.stop()
+
+
+def _table(found: list[dict[str, Any]], kind: str) -> Table:
+    columns = {
+        "solver": "solver",
+        "count": "instances",
+        "objective": "objective",
+        "objective_stderr": "± s.e.",
+        "bound_ratio": "/ bound",
+        "steps": "steps",
+        "seconds": "seconds",
+        "median_seconds": "median s",
+        "infeasible": "infeasible",
+    }
+    if kind != "hcvrp":
+        del columns["bound_ratio"]
+    table = Table(title=found[0]["set"] if found else None, box=SIMPLE_HEAD, pad_edge=False)
+    for key, head in columns.items():
+        table.add_column(head, justify="left" if key == "solver" else "right")
+    for summary in found:
+        table.add_row(*(_cell(summary[key]) for key in columns))
+    return table
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    return number(value) if isinstance(value, float) else str(value)
+
+
+def _write_rows(done: list[Evaluation], path: Path) -> None:
+    from geopar.files.storage import write_files
+
+    text = io.StringIO()
+    for i, evaluation in enumerate(done):
+        evaluation.write_rows(text, header=i == 0)
+    write_files({path: text.getvalue().encode()})
+    say(f"Wrote {path}.")

@@ -1,0 +1,33 @@
+"""``geopar plot``: pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from geopar.cli.inputs import Capacity, NumVehicles, ProblemName, Reading, Speed, VehiclesFile
+from geopar.cli.outputs import check_targets, draw, say
+
+
+def plot(
+    problem: ProblemName,
+    plan: Annotated[
+        Path | None, typer.Argument(help="A plan for it: JSON or .sol.", show_default=False)
+    ] = None,
+    out: Annotated[
+        Path, typer.Option(help="The picture: .png, .svg or .pdf.", show_default=False)
+    ] = ...,  # type: ignore[assignment]
+    vehicles: VehiclesFile = None,
+    num_vehicles: NumVehicles = None,
+    capacity: Capacity = None,
+    speed: Speed = None,
+) -> None:
+    """Draw a problem, or a plan and its schedule."""
+    from geopar.files import read_plan
+
+    check_targets(out)
+    instance = Reading(vehicles, num_vehicles, capacity, speed).problem(problem)
+    draw(instance, None if plan is None else read_plan(plan, instance), out)
+    say(f"Wrote {out}.")

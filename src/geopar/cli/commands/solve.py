@@ -1,0 +1,88 @@
+"""``geopar solve``: plan the routes of one problem."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from geopar import solve as solve_problem
+from geopar.cli.inputs import Capacity, NumVehicles, ProblemName, Reading, Speed, VehiclesFile
+from geopar.cli.limits import stop_rule
+from geopar.cli.outputs import (
+    check_picture,
+    check_plan_target,
+    check_targets,
+    draw,
+    print_json,
+    say,
+    stderr,
+    stdout,
+)
+from geopar.cli.progress import ProgressLine
+
+DEFAULT_SECONDS = 10.0
+
+
+def solve(
+    problem: ProblemName,
+    solver: Annotated[
+        str | None, typer.Option(help="See `geopar solvers`; the best if left out.")
+    ] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Stop after so long; usually 10.")
+    ] = None,
+    iterations: Annotated[
+        int | None, typer.Option(help="Stop after so many: repeatable on any machine.")
+    ] = None,
+    target: Annotated[
+        float | None, typer.Option(help="Stop as soon as the objective is this good.")
+    ] = None,
+    no_improvement: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Stop when nothing better came for so long."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of the random choices.")] = 0,
+    start: Annotated[
+        Path | None, typer.Option(metavar="PLAN", help="Begin with this plan: JSON or .sol.")
+    ] = None,
+    threads: Annotated[int, typer.Option(help="Cores to use.")] = 1,
+    out: Annotated[
+        Path | None, typer.Option(metavar="PLAN", help="Write it: .json, .sol or .geojson.")
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option(metavar="PNG", help="Draw it: .png, .svg or .pdf.")
+    ] = None,
+    vehicles: VehiclesFile = None,
+    num_vehicles: NumVehicles = None,
+    capacity: Capacity = None,
+    speed: Speed = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+) -> None:
+    """Plan the routes. Ctrl-C stops and keeps the best plan so far."""
+    from geopar.files import read_plan, write_plan
+
+    rule = stop_rule(
+        time_limit, iterations, target, no_improvement, default_seconds=DEFAULT_SECONDS
+    )
+    check_targets(out, picture)
+    check_plan_target(out)
+    check_picture(picture)
+    instance = Reading(vehicles, num_vehicles, capacity, speed).problem(problem)
+    first = None if start is None else read_plan(start, instance)
+    with ProgressLine(instance, stderr) as progress:
+        result = solve_problem(
+            instance, rule, seed,
+            solver=solver, start=first, observe=progress, threads=threads, announce=say,
+        )  # fmt: skip
+    if out is not None:
+        write_plan(result.plan, out, instance)
+        say(f"Wrote {out}.")
+    if picture is not None:
+        draw(instance, result.plan, picture)
+        say(f"Wrote {picture}.")
+    if json:
+        print_json(result.to_json())
+    else:
+        stdout.print(result)

@@ -1,0 +1,70 @@
+"""How every command ends: an exit code, and for people a message instead of a traceback.
+
+0 fine, 1 the plan violates something, 2 bad input, 3 internal, 130 stopped by Ctrl-C before there
+was a result, 141 nobody read the output to its end.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import typer
+
+from geopar.errors import GeoparError
+
+FINE, VIOLATED, BAD_INPUT, INTERNAL, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 130, 141
+
+TRACEBACK_VARIABLE = "GEOPAR_TRACEBACK"
+
+Command = Callable[..., int | None]
+
+
+def guarded(command: Command) -> Callable[..., None]:
+    """The command with its errors turned into messages and exit codes.
+
+    A command returns its exit code, or nothing when all is fine.
+    """
+
+    @functools.wraps(command)
+    def run(*args: Any, **options: Any) -> None:
+        try:
+            code = command(*args, **options) or FINE
+            sys.stdout.flush()
+        except typer.Exit:
+            raise
+        except BrokenPipeError:
+            # What is still buffered would break the pipe again when Python ends.
+            sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+            code = BROKEN_PIPE
+        except KeyboardInterrupt:
+            typer.echo("Stopped before there was a result.", err=True)
+            code = INTERRUPTED
+        except (Exception, RecursionError, MemoryError) as error:
+            if os.environ.get(TRACEBACK_VARIABLE):
+                raise
+            message, code = explain(error)
+            typer.echo(message, err=True)
+        if code:
+            raise typer.Exit(code)
+
+    return run
+
+
+def explain(error: BaseException) -> tuple[str, int]:
+    """What to tell the user, and the exit code."""
+    if isinstance(error, GeoparError):
+        return f"Error: {error}", error.exit_code
+    if isinstance(error, OSError) and error.filename is not None:
+        # The readers name what they cannot read: this is a file that cannot be written.
+        return f"Error: {error.filename}: {error.strerror}. Maybe another place.", BAD_INPUT
+    if isinstance(error, MemoryError):
+        return "Error: out of memory. Maybe a smaller problem or --count.", INTERNAL
+    return (
+        f"Internal error: {type(error).__name__}: {error}\n"
+        "This is a fault in geopar, not in your input. Please report it with the command, its "
+        f"input and what `geopar info` prints; {TRACEBACK_VARIABLE}=1 shows where it happened."
+    ), INTERNAL
