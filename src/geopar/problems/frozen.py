@@ -52,8 +52,12 @@ def frozen_arrays(setting: Setting, count: int | None = None) -> Arrays:
 
     # Drawn instance by instance: the same stream as one big draw, without its memory.
     def kept(*shape: int) -> NDArray[np.float32]:
-        rows = [random.uniform(size=shape).astype(np.float32) for _ in range(size)]
-        return np.stack(rows[:count])
+        rows = np.empty((count, *shape), dtype=np.float32)
+        for row in range(size):
+            drawn = random.uniform(size=shape)
+            if row < count:
+                rows[row] = drawn
+        return rows
 
     if setting.kind == "omdcpdp":
         pickups, deliveries = kept(n // 2, 2), kept(n // 2, 2)

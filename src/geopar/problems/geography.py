@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from geopar.problems.validation import Floats
+from geopar.problems.validation import Floats, read_only
 
 FloatOrFloats = TypeVar("FloatOrFloats", float, Floats)
 
@@ -21,7 +21,8 @@ def to_plane(points: Floats, origin: Floats) -> Floats:
     longitude = short_way(points[:, 0] - origin[0])
     latitude = points[:, 1] - origin[1]
     scale = np.pi / 180.0 * EARTH_RADIUS_KM
-    return np.stack([longitude * scale * np.cos(np.radians(origin[1])), latitude * scale], axis=1)
+    x = longitude * scale * np.cos(np.radians(origin[1]))
+    return read_only(np.stack([x, latitude * scale], axis=1))
 
 
 def centre(points: Floats) -> Floats:

@@ -25,7 +25,7 @@ def as_floats(faults: Faults, name: str, value: Any, columns: int | None = None)
     """``value`` as a read-only float64 array of rank 1, or 2 with ``columns`` columns."""
     empty = np.zeros((0,) if columns is None else (0, columns))
     try:
-        array = np.array(value, dtype=np.float64)
+        array = np.array(value, dtype=np.float64, order="C")
     except (TypeError, ValueError, OverflowError):
         faults.add("not-a-number", name, value, "is not made of numbers.", "Give plain numbers.")
         return empty
@@ -35,6 +35,11 @@ def as_floats(faults: Faults, name: str, value: Any, columns: int | None = None)
     if array.ndim != empty.ndim or (columns is not None and array.shape[1] != columns):
         faults.add("wrong-shape", name, array.shape, f"has the wrong shape; need {expected}.")
         return empty
+    return read_only(array)
+
+
+def read_only(array: Floats) -> Floats:
+    """The array itself, closed to changes: problems are immutable, and so is what they derive."""
     array.flags.writeable = False
     return array
 
@@ -55,7 +60,7 @@ def check_range(
         wrong = ~((values >= low) & (values <= high))
     for row in map(int, np.flatnonzero(wrong if wrong.ndim == 1 else wrong.any(axis=1))):
         value = values[row].tolist()
-        name = label.format(ids[row] if row < len(ids) else row)
+        name = label.format(id_at(ids, row))
         if not np.all(np.isfinite(value)):
             faults.add("not-finite", name, value, "must be a finite number.", "Fill it in.")
         else:
@@ -83,7 +88,11 @@ def clean_ids(faults: Faults, name: str, ids: Any, count: int, prefix: str) -> t
     """The ids as text, unique; ``prefix1``, ``prefix2``, … when none are given."""
     if ids is None:
         return tuple(f"{prefix}{i + 1}" for i in range(count))
-    clean = tuple(str(i) for i in ids)
+    try:
+        clean = tuple(str(i) for i in ids)
+    except TypeError:
+        faults.add("not-a-list", name, ids, "must be a list of ids.", "Or leave it out.")
+        return ()
     check_same_length(faults, name, len(clean), "what they name", count)
     if len(set(clean)) != len(clean):
         seen: set[str] = set()
@@ -95,6 +104,11 @@ def clean_ids(faults: Faults, name: str, ids: Any, count: int, prefix: str) -> t
         if not i:
             faults.add("empty-id", f"{name}[{row}]", i, "is empty.", "Give it an id.")
     return clean
+
+
+def id_at(ids: Sequence[str], row: int) -> str:
+    """The id of an element, or its number when there are too few ids: a fault told elsewhere."""
+    return ids[row] if row < len(ids) else str(row)
 
 
 def check_coordinates(

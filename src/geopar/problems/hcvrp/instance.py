@@ -111,11 +111,11 @@ class HCVRP:
             ("vehicle {} speed", self.vehicle_ids, self.speed, SMALLEST_POSITIVE),
         ):
             validation.check_range(faults, label, ids, values, low, LARGEST_NUMBER)
-        largest = np.nanmax(self.capacity)
+        largest = np.fmax.reduce(self.capacity)  # past NaN, which is told above
         for row in np.flatnonzero((self.demand > largest) & np.isfinite(self.demand)):
             faults.add(
                 "demand-over-capacity",
-                f"customer {self.customer_ids[row]} demand",
+                f"customer {validation.id_at(self.customer_ids, int(row))} demand",
                 self.demand[row],
                 f"is more than any vehicle can carry; the largest capacity is {largest:g}.",
                 "Split the customer, or add a larger vehicle.",
@@ -134,7 +134,9 @@ class HCVRP:
     @cached_property
     def depot_xy(self) -> Floats:
         """The depot in the plane in which distances are measured."""
-        return self.depot if self.coordinates == "plane" else np.zeros(2)
+        if self.coordinates == "plane":
+            return self.depot
+        return validation.read_only(np.zeros(2))
 
     @cached_property
     def customers_xy(self) -> Floats:

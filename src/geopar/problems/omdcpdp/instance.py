@@ -106,7 +106,7 @@ class OMDCPDP:
         for row in np.flatnonzero(np.isfinite(self.capacity) & (self.capacity != whole)):
             faults.add(
                 "not-whole",
-                label.format(self.vehicle_ids[row]),
+                label.format(validation.id_at(self.vehicle_ids, int(row))),
                 self.capacity[row],
                 "must be a whole number of orders.",
                 "Round it down.",
@@ -136,16 +136,16 @@ class OMDCPDP:
     def tasks_xy(self) -> Floats:
         """All pickups, then all deliveries, in the plane in which distances are measured."""
         both = np.concatenate([self.pickups, self.deliveries])
-        return both if self.coordinates == "plane" else geography.to_plane(both, self.origin)
+        if self.coordinates == "plane":
+            return validation.read_only(both)
+        return geography.to_plane(both, self.origin)
 
     @cached_property
     def starts_xy(self) -> Floats:
         """The starts in the plane in which distances are measured."""
-        return (
-            self.starts
-            if self.coordinates == "plane"
-            else geography.to_plane(self.starts, self.origin)
-        )
+        if self.coordinates == "plane":
+            return self.starts
+        return geography.to_plane(self.starts, self.origin)
 
     @cached_property
     def task_ids(self) -> tuple[Stop, ...]:
