@@ -1,0 +1,80 @@
+"""What the paper's classical solvers have in common on their Python side."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from typing import Any
+
+from geopar.errors import Faults
+from geopar.plan import Indices, Plan
+from geopar.problems import HCVRP, Problem
+from geopar.search.decode import makespan_of
+from geopar.search.warming import announced
+from geopar.solvers import Outcome, Solver
+from geopar.stop import Budget, MaxIterations
+
+ABOVE_ZERO = 1e-300
+
+
+def check_parameters(parameters: Any, **ranges: tuple[float, float]) -> None:
+    """Every parameter a number of its kind and in its range, ends included.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        With every fault found.
+    """
+    faults = Faults()
+    for field in dataclasses.fields(parameters):
+        value = getattr(parameters, field.name)
+        low, high = ranges.get(field.name, (0.0, math.inf))
+        kinds = (int,) if field.type in (int, "int") else (int, float)
+        if not isinstance(value, kinds) or isinstance(value, bool):
+            kind = "a whole number" if kinds == (int,) else "a number"
+            faults.add("bad-parameter", field.name, value, f"must be {kind}.")
+        elif not low <= value <= high or math.isinf(value):
+            least = "more than 0" if low == ABOVE_ZERO else f"{low:g} or more"
+            most = "" if math.isinf(high) else f" and at most {high:g}"
+            faults.add("bad-parameter", field.name, value, f"must be {least}{most}.")
+    faults.raise_if_any()
+
+
+def require_hcvrp(problem: Problem, solver: str) -> HCVRP:
+    """The problem, if it is one that the solver can do.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        For another.
+    """
+    if not isinstance(problem, HCVRP):
+        faults = Faults()
+        faults.add("wrong-problem", "solver", solver, f"does not solve {problem.kind}.")
+        faults.raise_now()
+    return problem
+
+
+def finished(
+    problem: HCVRP,
+    start: Plan | None,
+    routes: list[list[Indices]],
+    iterations: int,
+    notes: tuple[str, ...],
+) -> Outcome:
+    """The outcome: what was found, or the start if that is as good."""
+    cost = makespan_of(problem, routes)
+    if start is not None:
+        start_cost = makespan_of(problem, start.to_indices(problem))
+        if start_cost <= cost:
+            return Outcome(start.with_objective(start_cost), iterations, notes=notes)
+    return Outcome(Plan.from_indices(problem, routes, cost), iterations, notes=notes)
+
+
+def compile_by_running(solver: Solver, text: str, announce: Callable[[str], None]) -> None:
+    """Run a solver on five customers, with and without a start: nothing is left to compile."""
+    problem = HCVRP((0, 0), [(i, 1) for i in range(5)], [1] * 5, [2, 3], [1, 2])
+    with announced(text, announce):
+        plan = solver(problem, Budget(MaxIterations(1)), 0).plan
+        solver(problem, Budget(MaxIterations(1)), 0, start=plan)

@@ -1,0 +1,179 @@
+"""HCVRP for the classical solvers: normalised arrays, the greedy split, and the way back.
+
+SISR, the genetic algorithm and simulated annealing share these. Their temperatures are absolute
+numbers, so they work on a copy of the instance whose longer side and whose fastest vehicle are 1:
+any unit of the user gives the same search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geopar.plan import Indices, unflatten
+from geopar.problems import HCVRP
+from geopar.search.compiled import compiled, inner
+from geopar.search.random import State, below
+
+Floats = NDArray[np.float64]
+
+# Loads are sums: let the last of ten tenths in. Stricter than the checker's tolerance.
+_SLACK = 1.0 + 1e-10
+
+
+class Instance(NamedTuple):
+    """An HCVRP in numbers for compiled code; node ``N`` is the depot.
+
+    ``home`` is every node's distance from the depot, ``slowness`` time per length. Of the vehicles
+    ``by_capacity``, largest first, the first ``fitting[i]`` can carry customer ``i``.
+    """
+
+    x: Floats
+    y: Floats
+    home: Floats
+    demand: Floats
+    capacity: Floats
+    slowness: Floats
+    by_capacity: Indices
+    fitting: Indices
+
+
+def normalised(problem: HCVRP) -> tuple[Instance, float]:
+    """The instance with longer side 1 and largest speed 1, and one unit of its time in the user's.
+
+    When all places are the same there is nothing to scale by, and nothing to drive either.
+    """
+    places = np.vstack([problem.customers_xy, problem.depot_xy[None]])
+    places = places - places.min(axis=0)
+    side = float(places.max()) or 1.0
+    places /= side
+    top = float(problem.speed.max())
+    by_capacity = np.argsort(-problem.capacity, kind="stable")
+    fitting = np.searchsorted(-problem.capacity[by_capacity], -problem.demand, side="right")
+    instance = Instance(
+        x=places[:, 0].copy(),
+        y=places[:, 1].copy(),
+        home=np.hypot(*(places - places[-1]).T),
+        demand=problem.demand.copy(),
+        capacity=problem.capacity * _SLACK,
+        slowness=top / problem.speed,
+        by_capacity=by_capacity,
+        fitting=fitting,
+    )
+    return instance, side / top
+
+
+def makespan_of(problem: HCVRP, routes: Sequence[Sequence[Indices]]) -> float:
+    """What a plan costs in the user's units (paper, Eqs. 14 and 15)."""
+    latest = 0.0
+    for trips, speed in zip(routes, problem.speed, strict=True):
+        length = 0.0
+        for trip in trips:
+            way = np.vstack([problem.depot_xy, problem.customers_xy[trip], problem.depot_xy])
+            length += float(np.hypot(*np.diff(way, axis=0).T).sum())
+        latest = max(latest, length / float(speed))
+    return latest
+
+
+@inner
+def distance(instance: Instance, i: int, j: int) -> float:
+    """Between two nodes."""
+    dx = instance.x[i] - instance.x[j]
+    dy = instance.y[i] - instance.y[j]
+    return np.sqrt(dx * dx + dy * dy)  # type: ignore[no-any-return]
+
+
+class Fleet(NamedTuple):
+    """Scratch space of the greedy split: where each vehicle is, its load and its time so far."""
+
+    at: Indices
+    load: Floats
+    time: Floats
+
+
+def idle_fleet(num_vehicles: int) -> Fleet:
+    """Scratch space for so many vehicles."""
+    return Fleet(
+        np.zeros(num_vehicles, dtype=np.int64), np.zeros(num_vehicles), np.zeros(num_vehicles)
+    )
+
+
+@compiled
+def drive(instance: Instance, fleet: Fleet, order: Indices, vehicle: Indices) -> float:
+    """The makespan of a permutation of the customers with a vehicle for each: the greedy split.
+
+    Each vehicle serves its own in the order of the permutation and goes home when the next one
+    does not fit. ``fleet.time`` holds the finishing times afterwards.
+    """
+    n = len(order)
+    fleet.at[:] = n
+    fleet.load[:] = 0.0
+    fleet.time[:] = 0.0
+    for customer in order:
+        v = vehicle[customer]
+        last, load = fleet.at[v], fleet.load[v] + instance.demand[customer]
+        if load > instance.capacity[v]:
+            length = instance.home[last] + instance.home[customer]
+            load = instance.demand[customer]
+        else:
+            length = distance(instance, last, customer)
+        fleet.at[v] = customer
+        fleet.load[v] = load
+        fleet.time[v] += length
+    latest = 0.0
+    for v in range(len(fleet.time)):
+        fleet.time[v] = (fleet.time[v] + instance.home[fleet.at[v]]) * instance.slowness[v]
+        latest = max(latest, fleet.time[v])
+    return latest
+
+
+def split(instance: Instance, order: Indices, vehicle: Indices) -> list[list[Indices]]:
+    """The trips that :func:`drive` drives, for each vehicle."""
+    order = order[np.argsort(vehicle[order], kind="stable")]
+    bounds, drivers = [0], []
+    load, driver = 0.0, -1
+    for i, customer in enumerate(order):
+        v = vehicle[customer]
+        load += instance.demand[customer]
+        if v != driver or load > instance.capacity[v]:
+            load = instance.demand[customer]
+            driver = v
+            drivers.append(v)
+            if i:
+                bounds.append(i)
+    bounds.append(len(order))
+    return unflatten(
+        order, np.array(bounds), np.array(drivers, dtype=np.int64), len(instance.capacity)
+    )
+
+
+def joined(num_tasks: int, routes: Sequence[Sequence[Indices]]) -> tuple[Indices, Indices]:
+    """Trips as a permutation and a vehicle for each customer: :func:`split` backwards.
+
+    The split may then join the end of one trip and the start of the next, if that fits.
+    """
+    order = np.concatenate([trip for trips in routes for trip in trips])
+    vehicle = np.empty(num_tasks, dtype=np.int64)
+    for v, trips in enumerate(routes):
+        for trip in trips:
+            vehicle[trip] = v
+    return order, vehicle
+
+
+@inner
+def draw_vehicle(instance: Instance, random: State, customer: int) -> int:
+    """One of the vehicles that can carry this customer."""
+    return instance.by_capacity[below(random, instance.fitting[customer])]  # type: ignore[no-any-return]
+
+
+@compiled
+def draw_plan(instance: Instance, random: State, order: Indices, vehicle: Indices) -> None:
+    """A random permutation, and a random vehicle that fits for each customer."""
+    for i in range(len(order)):
+        j = below(random, i + 1)
+        order[i] = order[j]
+        order[j] = i
+        vehicle[i] = draw_vehicle(instance, random, i)
