@@ -16,7 +16,7 @@ from geopar.files.problem_csv import problem_from_csv, problem_to_csv, vehicles_
 from geopar.files.problem_json import object_text, problem_from_json, problem_to_json
 from geopar.files.problem_npz import Batch, batch_from_npz, batch_to_npz
 from geopar.files.problem_vrplib import Fleet, problem_from_vrplib, problem_to_vrplib
-from geopar.files.storage import StrPath, decode, encode, read_bytes, write_files
+from geopar.files.storage import StrPath, decode, encode, label, read_bytes, write_files
 from geopar.files.table import DELIMITERS
 from geopar.files.wording import maybe, shown
 from geopar.plan import Plan
@@ -71,13 +71,15 @@ def read_problem(
         faults.add("bad-index", "index", index, f"has no meaning for {kind} files.", "Remove it.")
     faults.raise_if_any()
     if kind == "json":
-        return problem_from_json(parse_json(data, here.name))
+        return problem_from_json(parse_json(data, label(here.name)))
     if kind == "vrp":
-        return problem_from_vrplib(data, here.name, fleet)
+        return problem_from_vrplib(data, label(here.name), fleet)
     if kind == "npz":
-        return _instance(faults, batch_from_npz(data, here.name, here.stem), index)
+        return _instance(faults, batch_from_npz(data, label(here.name), label(here.stem)), index)
     other = Path(vehicles) if vehicles is not None else vehicles_path(here)
-    return problem_from_csv(data, read_bytes(other), here.stem, here.name, other.name)
+    return problem_from_csv(
+        data, read_bytes(other), label(here.stem), label(here.name), label(other.name)
+    )
 
 
 def _instance(faults: Faults, batch: Batch, index: int) -> Problem:
@@ -98,7 +100,7 @@ def read_batch(path: StrPath) -> Batch:
     geopar.errors.InputError
         With every fault found in members and shapes.
     """
-    return batch_from_npz(read_bytes(path), Path(path).name, Path(path).stem)
+    return batch_from_npz(read_bytes(path), label(Path(path).name), label(Path(path).stem))
 
 
 def _check_format(faults: Faults, format: str, known: Sequence[str]) -> None:
@@ -120,7 +122,11 @@ def _problem_format(faults: Faults, path: Path, data: bytes) -> str:
         return by_suffix
     if data.startswith(b"PK\x03\x04"):
         return "npz"
-    text = decode(data[:100_000], path.name) if data.isascii() else decode(data, path.name)
+    text = (
+        decode(data[:100_000], label(path.name))
+        if data.isascii()
+        else decode(data, label(path.name))
+    )
     if text.lstrip()[:1] in ("{", "["):
         return "json"
     if "_SECTION" in text:
@@ -128,7 +134,7 @@ def _problem_format(faults: Faults, path: Path, data: bytes) -> str:
     header = next((line for line in text.splitlines() if line.strip()), "")
     if not any(mark in header for mark in DELIMITERS):
         faults.add(
-            "unknown-format", path.name, shown(header), "is none of the formats known here.",
+            "unknown-format", label(path.name), shown(header), "is none of the formats known here.",
             f"Give the format: {', '.join(PROBLEM_FORMATS)}.",
         )  # fmt: skip
         faults.raise_now()
@@ -140,7 +146,7 @@ def _target_format(path: Path, format: str | None, known: Sequence[str]) -> str:
     kind = format or _by_suffix(path, known)
     if kind is None:
         faults.add(
-            "unknown-format", str(path), path.suffix, "is no suffix known here.",
+            "unknown-format", label(path), path.suffix, "is no suffix known here.",
             f"End the name in .{', .'.join(known)}.",
         )  # fmt: skip
         faults.raise_now()
@@ -167,11 +173,11 @@ def write_problem(problem: Problem, path: StrPath, *, format: str | None = None)
     elif kind == "csv":
         stops, vehicles = problem_to_csv(problem)
         other = vehicles_path(here)
-        files = {other: encode(vehicles, other.name), here: encode(stops, here.name)}
+        files = {other: encode(vehicles, label(other.name)), here: encode(stops, label(here.name))}
     elif kind == "vrp":
-        files = {here: encode(problem_to_vrplib(problem), here.name)}
+        files = {here: encode(problem_to_vrplib(problem), label(here.name))}
     else:
-        files = {here: encode(object_text(problem_to_json(problem)), here.name)}
+        files = {here: encode(object_text(problem_to_json(problem)), label(here.name))}
     write_files(files)
     return list(files)
 
@@ -215,16 +221,18 @@ def read_plan(path: StrPath, problem: Problem | None = None, *, format: str | No
     kind = format or _by_suffix(here, PLAN_FORMATS) or ("json" if b"{" in data[:100] else "sol")
     if kind == "geojson":
         hint = "Write the plan as JSON as well."
-        faults.add("unknown-format", here.name, ..., "is GeoJSON, which is only written.", hint)
+        faults.add(
+            "unknown-format", label(here.name), ..., "is GeoJSON, which is only written.", hint
+        )
     if kind == "sol" and problem is None:
         faults.add(
-            "missing-problem", here.name, ..., "has task numbers, but no problem was given.",
+            "missing-problem", label(here.name), ..., "has task numbers, but no problem was given.",
             "Give the problem that it solves.",
         )  # fmt: skip
     faults.raise_if_any()
     if kind == "sol" and problem is not None:
-        return plan_from_sol(data, here.name, problem)
-    plan = plan_from_json(parse_json(data, here.name))
+        return plan_from_sol(data, label(here.name), problem)
+    plan = plan_from_json(parse_json(data, label(here.name)))
     if problem is not None:
         check_kind(faults, plan, problem)
         faults.raise_if_any()
@@ -255,5 +263,5 @@ def write_plan(
         if kind == "geojson":
             top = plan_to_geojson(plan, problem)
         text = object_text(top)
-    write_files({here: encode(text, here.name)})
+    write_files({here: encode(text, label(here.name))})
     return [here]

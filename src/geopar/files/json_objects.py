@@ -11,7 +11,7 @@ import numpy as np
 
 from geopar.errors import Faults
 from geopar.files.building import HOLES, check_ids
-from geopar.files.wording import maybe, shown
+from geopar.files.wording import maybe, printable, shown
 from geopar.problems.validation import Coordinates, Floats
 
 PLANE = ("x", "y")
@@ -87,7 +87,7 @@ class Objects:
             for name in value:
                 if name not in known:
                     self.faults.add(
-                        "unknown-field", self.field(row, str(name)[:80]), shown(value[name]),
+                        "unknown-field", self.field(row, printable(str(name))), shown(value[name]),
                         "is not a field here.", maybe(name, known - set(value) or known),
                     )  # fmt: skip
 

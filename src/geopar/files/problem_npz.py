@@ -23,7 +23,7 @@ from geopar.errors import Faults, InputError
 from geopar.files.building import relocated
 from geopar.files.json_objects import Objects, check_list
 from geopar.files.json_text import parse_json
-from geopar.files.wording import maybe, shown
+from geopar.files.wording import maybe, printable, shown
 from geopar.problems import HCVRP, Problem
 from geopar.problems.frozen import Arrays, problem_at
 from geopar.problems.validation import MOST_TASKS, MOST_VEHICLES, check_count
@@ -130,7 +130,9 @@ def batch_from_npz(data: bytes, name: str, title: str) -> Batch:
         archive = zipfile.ZipFile(io.BytesIO(data))
         members = {one.removesuffix(".npy"): one for one in archive.namelist()}
     except Exception as error:  # zipfile stumbles over junk in many ways
-        faults.add("bad-npz", name, ..., f"is no npz file: {error}."[:200], "Use numpy.savez.")
+        faults.add(
+            "bad-npz", name, ..., f"is no npz file: {printable(str(error))}.", "Use numpy.savez."
+        )
         faults.raise_now()
     with archive:
         kind = "omdcpdp" if "depots" in members else "hcvrp"
@@ -143,7 +145,7 @@ def batch_from_npz(data: bytes, name: str, title: str) -> Batch:
         _check_shapes(faults, headers, shapes)
         arrays = {one: _array(faults, archive, path, one) for one, path in members.items()}
     faults.raise_if_any()
-    details = _details(faults, arrays.pop(DETAILS, None))
+    details = _details(faults, arrays.pop(DETAILS, None), kind)
     for one in _TOLERATED[kind]:
         _check_tolerated(faults, one, arrays.pop(one, None), headers["capacity"].shape[-1])
     if shapes is not SHAPES[kind]:
@@ -197,7 +199,9 @@ def _header(faults: Faults, archive: zipfile.ZipFile, path: str, member: str) ->
             shape, _, dtype = read(file)
         header = Header(tuple(int(size) for size in shape), dtype)
     except Exception as error:  # numpy and zipfile stumble over junk in many ways
-        faults.add("bad-npz", member, ..., f"cannot be read: {error}."[:200], "Write it anew.")
+        faults.add(
+            "bad-npz", member, ..., f"cannot be read: {printable(str(error))}.", "Write it anew."
+        )
         return Header((), np.dtype(np.float64))
     if dtype.hasobject:
         faults.add(
@@ -248,7 +252,9 @@ def _array(faults: Faults, archive: zipfile.ZipFile, path: str, member: str) -> 
             warnings.simplefilter("ignore")
             return np.asarray(np.lib.format.read_array(file, allow_pickle=False))
     except Exception as error:  # as above
-        faults.add("bad-npz", member, ..., f"cannot be read: {error}."[:200], "Write it anew.")
+        faults.add(
+            "bad-npz", member, ..., f"cannot be read: {printable(str(error))}.", "Write it anew."
+        )
         return np.zeros(0)
 
 
@@ -258,13 +264,14 @@ def _check_tolerated(faults: Faults, member: str, array: Array | None, vehicles:
         faults.add("unsupported", member, ..., f"must be {expected} everywhere.", "Remove it.")
 
 
-def _details(faults: Faults, array: Array | None) -> list[dict[str, Any]]:
+def _details(faults: Faults, array: Array | None, kind: str) -> list[dict[str, Any]]:
     if array is None:
         return []
-    known = {"name", "coordinates", "customer_ids", "order_ids", "vehicle_ids"}
+    tasks = "customer_ids" if kind == "hcvrp" else "order_ids"
+    known = ("name", "coordinates", tasks, "vehicle_ids")
     value = parse_json(array.astype(np.uint8).tobytes(), DETAILS)
     rows = Objects(faults, check_list(faults, value, DETAILS) or [], lambda i: f"{DETAILS}[{i}]")
-    rows.check_fields((), sorted(known))
+    rows.check_fields((), known)
     for row, entry in enumerate(rows.rows):
         for name, one in entry.items():
             texts = one if name.endswith("_ids") else [one]

@@ -17,7 +17,7 @@ from geopar.errors import Faults
 from geopar.files.building import build
 from geopar.files.problem_json import plain
 from geopar.files.storage import decode
-from geopar.files.wording import maybe, shown
+from geopar.files.wording import maybe, printable, shown
 from geopar.problems import HCVRP, Problem
 from geopar.problems.validation import MOST_TASKS, MOST_VEHICLES, Floats
 
@@ -106,7 +106,11 @@ def _parse(faults: Faults, text: str, name: str) -> dict[str, Any]:
         instance: dict[str, Any] = parse_vrplib(text, compute_edge_weights=False)
     except Exception as error:  # whatever its parser stumbles over, the file is to blame
         faults.add(
-            "bad-vrplib", name, ..., f"is not VRPLIB: {error}."[:200], "See docs/formats.md."
+            "bad-vrplib",
+            name,
+            ...,
+            f"is not VRPLIB: {printable(str(error))}.",
+            "See docs/formats.md.",
         )
         faults.raise_now()
     return instance
@@ -116,7 +120,7 @@ def _check_supported(faults: Faults, instance: dict[str, Any], name: str) -> Non
     for key, value in instance.items():
         if key not in _SECTIONS and key not in _SPECIFICATIONS:
             faults.add(
-                "unsupported", f"{name} {key.upper()[:80]}",
+                "unsupported", f"{name} {printable(key.upper())}",
                 shown(value) if isinstance(value, str | int | float) else ...,
                 "is nothing that HCVRP has.", maybe(key, (*_SECTIONS, *_SPECIFICATIONS)),
             )  # fmt: skip

@@ -11,10 +11,12 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from geopar.errors import Faults
-from geopar.files.wording import shown
+from geopar.files.wording import printable
 
 # A task takes about 100 bytes of JSON; this leaves room for the largest problem allowed.
 MOST_BYTES = 256_000_000
+
+LONGEST_PATH = 300
 
 StrPath = str | os.PathLike[str]
 
@@ -27,14 +29,14 @@ def read_bytes(path: StrPath, most: int = MOST_BYTES) -> bytes:
     geopar.errors.InputError
         When it cannot be read, is empty, or is larger than ``most`` bytes.
     """
-    faults, name = Faults(), os.fspath(path)
+    faults, name = Faults(), label(path)
     try:
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
             # A pipe tells no size, so at most one byte too many is read.
             data = b"" if size > most else file.read(most + 1)
     except (OSError, ValueError) as error:
-        _add_reading_fault(faults, name, error)
+        _add_reading_fault(faults, Path(path), error)
         faults.raise_now()
     size = max(size, len(data))
     if size > most:
@@ -48,25 +50,34 @@ def read_bytes(path: StrPath, most: int = MOST_BYTES) -> bytes:
     return data
 
 
-def _add_reading_fault(faults: Faults, name: str, error: OSError | ValueError) -> None:
+def label(path: StrPath) -> str:
+    """A path as messages show it."""
+    return printable(os.fspath(path), LONGEST_PATH)
+
+
+def _add_reading_fault(faults: Faults, path: Path, error: OSError | ValueError) -> None:
+    name = label(path)
     if isinstance(error, FileNotFoundError):
-        faults.add("no-such-file", shown(name), ..., "does not exist.", _neighbour(name))
+        faults.add("no-such-file", name, ..., "does not exist.", _neighbour(path))
     elif isinstance(error, IsADirectoryError):
         faults.add("is-a-directory", name, ..., "is a folder.", "Name a file in it.")
     elif isinstance(error, PermissionError):
         faults.add("no-permission", name, ..., "may not be read.", "Check who owns it.")
     else:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        faults.add("cannot-read", shown(name), ..., f"cannot be read: {reason}.", "Check the path.")
+        faults.add("cannot-read", name, ..., f"cannot be read: {_why(error)}.", "Check the path.")
 
 
-def _neighbour(name: str) -> str:
-    path = Path(name)
+def _why(error: OSError | ValueError) -> str:
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return printable(reason)
+
+
+def _neighbour(path: Path) -> str:
     try:
         near = get_close_matches(path.name, os.listdir(path.parent), n=1)
     except OSError:
-        return f"There is no folder {path.parent}."
-    return f"Maybe {path.parent / near[0]}." if near else "Check the path."
+        return f"There is no folder {label(path.parent)}."
+    return f"Maybe {label(path.parent / near[0])}." if near else "Check the path."
 
 
 def decode(data: bytes, name: str) -> str:
@@ -117,9 +128,8 @@ def write_files(files: Mapping[Path, bytes]) -> None:
         for temporary, target in staged:
             os.replace(temporary, target)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
         faults.add(
-            "cannot-write", str(path), ..., f"cannot be written: {reason}.",
+            "cannot-write", label(path), ..., f"cannot be written: {_why(error)}.",
             "Check the folder and the space on the disk.",
         )  # fmt: skip
     finally:
@@ -147,16 +157,16 @@ def _places_written(path: Path) -> tuple[Path, ...]:
 
 def check_target(faults: Faults, path: Path) -> None:
     """Note why a file cannot be written there, if it cannot."""
-    folder = path.parent
+    name, folder = label(path), path.parent
     try:
         if path.is_dir():
-            faults.add("is-a-directory", str(path), ..., "is a folder.", "Name a file in it.")
+            faults.add("is-a-directory", name, ..., "is a folder.", "Name a file in it.")
         elif not folder.is_dir():
             faults.add(
-                "no-such-folder", str(path), str(folder), "does not exist or is no folder.",
+                "no-such-folder", name, label(folder), "does not exist or is no folder.",
                 "Make it first.",
             )  # fmt: skip
         elif not all(os.access(place, os.W_OK) for place in _places_written(path)):
-            faults.add("no-permission", str(path), ..., "may not be written.", "Check who owns it.")
+            faults.add("no-permission", name, ..., "may not be written.", "Check who owns it.")
     except (OSError, ValueError) as error:
-        faults.add("cannot-write", shown(str(path)), ..., f"is no usable path: {error}.")
+        faults.add("cannot-write", name, ..., f"is no usable path: {_why(error)}.")

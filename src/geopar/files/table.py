@@ -13,7 +13,7 @@ import numpy as np
 from geopar.errors import Faults
 from geopar.files.building import HOLES
 from geopar.files.storage import decode
-from geopar.files.wording import maybe, shown
+from geopar.files.wording import maybe, printable, shown
 from geopar.problems.validation import MOST_TASKS, Floats
 
 DELIMITERS = ",;\t"
@@ -66,7 +66,7 @@ class Table:
             if column not in self:
                 self.faults.add(
                     "missing-field", f"{self.name} column {column}", ..., "is missing.",
-                    f"Add it; the header has: {', '.join(self.header)}."[:200],
+                    f"Add it; the header has: {printable(', '.join(self.header))}.",
                 )  # fmt: skip
         for column in self.header:
             if column not in known:

@@ -36,6 +36,12 @@ def shown(value: Any) -> Any:
     return value
 
 
+def printable(text: str, most: int = LONGEST_TEXT) -> str:
+    """``text`` as it is, or escaped where it would spoil the line or cannot be printed."""
+    cut = text if len(text) <= most else text[: most - 1] + "…"
+    return cut if cut and cut.isprintable() else repr(cut)
+
+
 def maybe(name: Any, known: Iterable[str]) -> str:
     """A hint at the known name that was probably meant, and otherwise at all of them."""
     return _maybe(str(name)[:LONGEST_TEXT], tuple(sorted(known)))

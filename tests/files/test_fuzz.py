@@ -1,0 +1,272 @@
+"""Whatever is thrown at a reader: either it understands, or it says what is wrong.
+
+``GEOPAR_FUZZ=5000 pytest tests/files/test_fuzz.py`` looks longer.
+"""
+
+import io
+import json
+import os
+import zipfile
+
+import jsonschema
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from geopar.errors import InputError
+from geopar.files import (
+    parse_json,
+    plan_from_json,
+    plan_to_json,
+    problem_from_json,
+    problem_to_json,
+    read_plan,
+    read_problem,
+    schema,
+)
+from geopar.files.plan_sol import plan_from_sol, plan_to_sol
+from geopar.files.problem_csv import problem_from_csv, problem_to_csv
+from geopar.files.problem_npz import batch_from_npz, batch_to_npz
+from geopar.files.problem_vrplib import Fleet, problem_from_vrplib, problem_to_vrplib
+from geopar.plan import Plan, Route, Stop
+from geopar.problems import HCVRP, OMDCPDP
+
+EXAMPLES = int(os.environ.get("GEOPAR_FUZZ", "80"))
+fuzz = settings(max_examples=EXAMPLES, deadline=None)
+PROBLEM_SCHEMA = jsonschema.Draft202012Validator(schema("problem"))
+PLAN_SCHEMA = jsonschema.Draft202012Validator(schema("plan"))
+
+HCVRP_PROBLEM = HCVRP((0, 0), [(0, 1), (1, 0), (0.5, 2)], [1, 2, 3], [4, 4], [1, 1])
+OMDCPDP_PROBLEM = OMDCPDP([(0, 1), (1, 0)], [(2, 1), (0.5, 2)], [(0, 0), (1, 1)], [3, 2])
+HCVRP_PLAN = Plan("hcvrp", (Route("v1", (("c1",), ("c3",))), Route("v2", (("c2",),))), 5.5)
+OMDCPDP_PLAN = Plan(
+    "omdcpdp", (Route("v1", ((Stop("o1", "pickup"), Stop("o1", "delivery")),)), Route("v2", ()))
+)
+
+
+def understood(read, *arguments):
+    """What a reader makes of it; None if it says what is wrong, in words and with a place."""
+    try:
+        return read(*arguments)
+    except InputError as error:
+        complaint = error
+    assert complaint.faults
+    assert all(fault.code and fault.field and fault.message for fault in complaint.faults)
+    lines = str(complaint).encode().decode().splitlines()  # nothing that cannot be printed
+    assert len(lines) <= len(complaint.faults) + 1
+    assert max(map(len, lines)) < 1000
+    return None
+
+
+def readers(data):
+    """Every reader on the same bytes."""
+    understood(parse_json, data)
+    understood(problem_from_csv, data, data, "", "stops", "vehicles")
+    understood(problem_from_vrplib, data, "file", Fleet(2))
+    understood(plan_from_sol, data, "file", HCVRP_PROBLEM)
+    if (batch := understood(batch_from_npz, data, "file", "file")) is not None:
+        understood(list, batch)
+
+
+@fuzz
+@given(st.binary(max_size=200))
+@example(b"PK\x05\x06" + b"\0" * 18)
+def test_random_bytes(data):
+    readers(data)
+
+
+@fuzz
+@given(st.text(max_size=200))
+@example("\x1c,x,y")
+@example("DEMAND_SECTION\nNODE_COORD_SECTION")
+def test_random_text(text):
+    readers(text.encode(errors="surrogatepass"))
+    readers(text.encode("utf-16", errors="surrogatepass"))
+
+
+@settings(
+    max_examples=EXAMPLES // 2,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(data=st.binary(min_size=1, max_size=100))
+@pytest.mark.parametrize("suffix", ["", ".json", ".csv", ".vrp", ".npz", ".sol"])
+def test_random_files(tmp_path, suffix, data):
+    path = tmp_path / f"stops{suffix}"
+    path.write_bytes(data)
+    understood(read_problem, path)
+    understood(read_plan, path, HCVRP_PROBLEM)
+
+
+scalars = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5),
+    st.sampled_from(["hcvrp", "omdcpdp", 10**400, -(10**4200), "\ud800", "id", 0, 1, -1]),
+)  # fmt: skip
+fields = st.sampled_from(
+    ["problem", "depot", "customers", "vehicles", "orders", "pickup", "delivery", "id", "x", "y",
+     "lat", "lon", "demand", "capacity", "speed", "name", "routes", "vehicle", "trips", "stops",
+     "order", "action", "objective", "", "Ω"]
+)  # fmt: skip
+values = st.recursive(
+    scalars,
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(fields, inner)),
+    max_leaves=20,
+)
+
+
+@fuzz
+@given(values)
+def test_random_json(value):
+    understood(problem_from_json, value)
+    understood(plan_from_json, value)
+
+
+def places_in(value, path=()):
+    """The path of everything inside a value."""
+    yield path
+    if isinstance(value, dict | list):
+        for key, entry in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from places_in(entry, (*path, key))
+
+
+@st.composite
+def spoilt(draw, value):
+    """A valid value with a few places replaced, removed, renamed or doubled."""
+    value = json.loads(json.dumps(value))
+    for _ in range(draw(st.integers(1, 3))):
+        path = draw(st.sampled_from(list(places_in(value))))
+        if not path:
+            continue
+        parent = value
+        for key in path[:-1]:
+            parent = parent[key]
+        key = path[-1]
+        match draw(st.sampled_from(["replace", "remove", "rename", "double"])):
+            case "replace":
+                parent[key] = draw(values)
+            case "remove":
+                del parent[key]
+            case "rename" if isinstance(parent, dict):
+                parent[draw(fields)] = parent.pop(key)
+            case "double" if isinstance(parent, list):
+                parent.append(parent[key])
+    return value
+
+
+@fuzz
+@given(st.sampled_from([HCVRP_PROBLEM, OMDCPDP_PROBLEM]).map(problem_to_json).flatmap(spoilt))
+def test_spoilt_problems(value):
+    problem = understood(problem_from_json, value)
+    if problem is not None:
+        assert PROBLEM_SCHEMA.is_valid(value)
+        assert problem_from_json(problem_to_json(problem)) == problem
+
+
+@fuzz
+@given(st.sampled_from([HCVRP_PLAN, OMDCPDP_PLAN]).map(plan_to_json).flatmap(spoilt))
+def test_spoilt_plans(value):
+    plan = understood(plan_from_json, value)
+    if plan is not None:
+        assert PLAN_SCHEMA.is_valid(value)
+        assert plan_from_json(plan_to_json(plan)) == plan
+
+
+pieces = st.one_of(
+    st.binary(max_size=3),
+    st.sampled_from([b",", b"\n", b'"', b"nan", b"-1", b"1e999", b":", b"{", b"[", b"#", b"\0"]),
+)
+
+
+@st.composite
+def scratched(draw, data):
+    """Bytes with a few places overwritten, cut out or filled in."""
+    for _ in range(draw(st.integers(1, 4))):
+        start = draw(st.integers(0, len(data)))
+        end = min(len(data), start + draw(st.integers(0, 12)))
+        data = data[:start] + draw(pieces) + data[end:]
+    return data
+
+
+TEXTS = {
+    "hcvrp": [text.encode() for text in problem_to_csv(HCVRP_PROBLEM)],
+    "omdcpdp": [text.encode() for text in problem_to_csv(OMDCPDP_PROBLEM)],
+}
+
+
+@fuzz
+@given(st.data(), st.sampled_from(["hcvrp", "omdcpdp"]))
+def test_scratched_csv(data, kind):
+    stops, vehicles = (data.draw(scratched(text)) for text in TEXTS[kind])
+    understood(problem_from_csv, stops, vehicles, "", "stops", "vehicles")
+
+
+@fuzz
+@given(scratched(problem_to_vrplib(HCVRP_PROBLEM).encode()))
+def test_scratched_vrplib(data):
+    understood(problem_from_vrplib, data, "file", Fleet())
+
+
+@fuzz
+@given(scratched(json.dumps(problem_to_json(HCVRP_PROBLEM)).encode()))
+def test_scratched_json(data):
+    value = understood(parse_json, data)
+    if value is not None:
+        understood(problem_from_json, value)
+
+
+@fuzz
+@given(scratched(plan_to_sol(HCVRP_PLAN, HCVRP_PROBLEM).encode()))
+def test_scratched_solutions(data):
+    understood(plan_from_sol, data, "file", HCVRP_PROBLEM)
+
+
+NPZ = [batch_to_npz([p, p.replace(name="x")]) for p in (HCVRP_PROBLEM, OMDCPDP_PROBLEM)]
+
+
+@fuzz
+@given(st.sampled_from(NPZ).flatmap(scratched))
+def test_scratched_npz(data):
+    if (batch := understood(batch_from_npz, data, "file", "file")) is not None:
+        for row in range(len(batch)):
+            understood(batch.__getitem__, row)
+
+
+def unzipped(data):
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+@fuzz
+@given(st.data(), st.sampled_from(NPZ))
+def test_scratched_members_of_npz(data, npz):
+    """Past the checksums of the archive, into numpy's headers and numbers."""
+    members = unzipped(npz)
+    name = data.draw(st.sampled_from(sorted(members)))
+    members[name] = data.draw(scratched(members[name]))
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for one, content in members.items():
+            archive.writestr(one, content)
+    if (batch := understood(batch_from_npz, buffer.getvalue(), "file", "file")) is not None:
+        for row in range(len(batch)):
+            understood(batch.__getitem__, row)
+
+
+@fuzz
+@given(
+    st.dictionaries(
+        st.sampled_from(["depot", "depots", "locs", "demand", "capacity", "speed", "other"]),
+        st.tuples(
+            st.lists(st.integers(0, 3), max_size=4),
+            st.sampled_from(["f4", "f8", "i8", "u1", "?", "U3", "c16", "f2", "M8[s]"]),
+        ),
+    )
+)
+def test_arrays_of_any_shape_and_type(members):
+    buffer = io.BytesIO()
+    arrays = {name: np.zeros(shape, dtype=dtype) for name, (shape, dtype) in members.items()}
+    np.savez(buffer, **arrays)
+    if (batch := understood(batch_from_npz, buffer.getvalue(), "file", "file")) is not None:
+        for row in range(len(batch)):
+            understood(batch.__getitem__, row)
