@@ -1,0 +1,1 @@
+"""The GeoPAR policy (paper, section 4): projection windows, parallel pointers, assignment."""

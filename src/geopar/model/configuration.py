@@ -1,0 +1,217 @@
+"""Every setting of the network and of the assignment, with the paper's defaults.
+
+The variants of the paper's ablations and our own extensions are values here, not forks of code.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from geopar.errors import Faults
+from geopar.problems.setting import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class ModelConfig:
+    """The network.
+
+    Parameters
+    ----------
+    kind
+        The problem that it is for.
+    width, heads, layers, feedforward
+        Of the encoder and, where they apply, of the communication block.
+    directions, radius
+        q and w of the projection windows.
+    auxiliary
+        Add the task-native ordering to the windows.
+    most_cached
+        K of Eq. 3; none keeps all slots.
+    geometry
+        The sparse edge-biased branch of Eqs. 4 and 5.
+    edge_width
+        Width of the edge descriptor.
+    attention
+        The encoder layers look at everybody (``dense``) or along the windows (``windowed``).
+    pointer
+        The paper's encoder, queries and pointer. Without them the edge-biased pointer decides
+        alone.
+    communication
+        Blocks in which the active agents talk before they point (Eq. 7).
+    clip
+        β of Eq. 8.
+    fleet_features
+        Agent and environment states relative to the fleet and to an estimate of the outcome;
+        without it those of PARCO.
+    reach
+        The pointer scores every open task (``full``), or ``reach_size`` near each agent and a few
+        for all (``windowed``).
+    reach_source
+        Where the near ones come from: the nearest open tasks, or the projection windows.
+    reach_size
+        Tasks that an agent looks at in windowed reach.
+    edge_pointer
+        Our edge-biased pointer: relative terms of each agent-task pair added to the logit.
+    pair_width
+        Its hidden width.
+    """
+
+    kind: Kind
+    width: int = 128
+    heads: int = 8
+    layers: int = 3
+    feedforward: int = 512
+    directions: int = 4
+    radius: int = 8
+    auxiliary: bool = False
+    most_cached: int | None = None
+    geometry: bool = True
+    edge_width: int = 16
+    attention: Literal["dense", "windowed"] = "dense"
+    pointer: bool = True
+    communication: int = 1
+    clip: float = 10.0
+    fleet_features: bool = True
+    reach: Literal["full", "windowed"] = "windowed"
+    reach_source: Literal["nearest", "windows"] = "nearest"
+    reach_size: int = 32
+    edge_pointer: bool = True
+    pair_width: int = 64
+
+    def __post_init__(self) -> None:
+        faults = Faults()
+        choices = {
+            "kind": ("hcvrp", "omdcpdp"),
+            "attention": ("dense", "windowed"),
+            "reach": ("full", "windowed"),
+            "reach_source": ("nearest", "windows"),
+        }
+        for name, allowed in choices.items():
+            if getattr(self, name) not in allowed:
+                value, hint = getattr(self, name), f"Maybe one of: {', '.join(allowed)}."
+                faults.add("unknown-value", name, value, "is not known here.", hint)
+        for name, low in (
+            ("width", 1), ("heads", 1), ("layers", 0), ("feedforward", 1), ("directions", 1),
+            ("radius", 1), ("edge_width", 1), ("communication", 0), ("reach_size", 1),
+            ("pair_width", 1),
+        ):  # fmt: skip
+            if not getattr(self, name) >= low:
+                faults.add("out-of-range", name, getattr(self, name), f"must be {low} or more.")
+        if self.heads >= 1 and self.width % self.heads:
+            faults.add("out-of-range", "width", self.width, f"must divide by heads = {self.heads}.")
+        if not (self.pointer or self.edge_pointer):
+            hint = "Switch on pointer or edge_pointer."
+            faults.add("nothing-to-score", "pointer", False, "and edge_pointer are both off.", hint)
+        faults.raise_if_any()
+
+    def to_json(self) -> dict[str, Any]:
+        """All settings by name."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> ModelConfig:
+        """The inverse of :meth:`to_json`.
+
+        Raises
+        ------
+        geopar.errors.InputError
+            For unknown or missing names.
+        """
+        faults, known = Faults(), {field.name for field in dataclasses.fields(cls)}
+        for name in values.keys() - known:
+            faults.add("unknown-setting", name, values[name], "is no setting of the network.")
+        for name in known - values.keys():
+            faults.add("missing-setting", name, ..., "is missing.")
+        faults.raise_if_any()
+        return cls(**values)
+
+
+def paper_config(kind: Kind) -> ModelConfig:
+    """The paper's GeoPAR: full reach, dense layers, no edge-biased pointer."""
+    return ModelConfig(kind, reach="full", edge_pointer=False, fleet_features=False)
+
+
+def parco_config(kind: Kind) -> ModelConfig:
+    """The base that the paper extends (PARCO, Berto et al. 2025): no windows either."""
+    return dataclasses.replace(paper_config(kind), geometry=False)
+
+
+def local_config(kind: Kind) -> ModelConfig:
+    """Our edge-biased pointer alone: no encoder, what an agent sees is the same at every size."""
+    return ModelConfig(kind, pointer=False, geometry=False)
+
+
+PRESETS = {
+    "default": ModelConfig,
+    "paper": paper_config,
+    "parco": parco_config,
+    "local": local_config,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentConfig:
+    """The conflict-aware assignment (paper, section 4.3 and its table of settings).
+
+    Parameters
+    ----------
+    proposals
+        r: how many actions each agent proposes when conflicts are resolved.
+    from_logits, from_cache, from_savings, from_random
+        How many candidates each source adds to the pool; random ones only in training.
+    pool
+        Without it, agents choose among everything that was scored.
+    geometric_bonus
+        Candidates from the cache are also ranked by the cache (Eq. 22), not only found by it.
+    geometry_weight, time_weight, makespan_weight, capacity_weight
+        λ_geo, λ_time, λ_mk and λ_cap.
+    temperature, exploration
+        τ and ε of the training sampler.
+    least_agents, least_tasks, least_conflict
+        Mode ``ca`` resolves conflicts by proposals only from here on.
+    """
+
+    proposals: int = 3
+    from_logits: int = 4
+    from_cache: int = 4
+    from_savings: int = 2
+    from_random: int = 4
+    pool: bool = True
+    geometric_bonus: bool = True
+    geometry_weight: float = 0.10
+    time_weight: float = 0.10
+    makespan_weight: float = 0.05
+    capacity_weight: float = 1.0
+    temperature: float = 1.2
+    exploration: float = 0.03
+    least_agents: int = 8
+    least_tasks: int = 300
+    least_conflict: float = 0.03
+
+    @classmethod
+    def of_paper(cls, kind: Kind, **changes: Any) -> AssignmentConfig:
+        """The paper's settings for a problem, with changes."""
+        own: dict[str, Any] = {}
+        if kind == "omdcpdp":
+            own = {"capacity_weight": 0.0, "least_agents": 5, "least_tasks": 20}
+        return cls(**(own | changes))
+
+
+# The variants of the paper's internal ablation of the assignment.
+ASSIGNMENT_VARIANTS: dict[str, dict[str, Any]] = {
+    "full": {},
+    "logit-cf": {"from_cache": 0, "from_savings": 0, "geometric_bonus": False},
+    "geopool": {"from_savings": 0, "geometric_bonus": False},
+    "geoscore": {"from_savings": 0},
+    "full-without-cache": {"from_cache": 0},
+    # Ours: no pool and no soft costs, the network's own probabilities over all that it scored.
+    "plain": {
+        "pool": False, "geometry_weight": 0.0, "time_weight": 0.0, "makespan_weight": 0.0,
+        "capacity_weight": 0.0, "temperature": 1.0, "exploration": 0.0,
+    },
+}  # fmt: skip
+
+Mode = Literal["greedy", "ca", "ca-always", "sample"]
+MODES: tuple[Mode, ...] = ("greedy", "ca", "ca-always", "sample")

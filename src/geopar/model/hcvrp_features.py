@@ -1,0 +1,246 @@
+"""HCVRP seen from an agent, in terms that mean the same at 60 and at 60,000 customers.
+
+Distances are counted in the instance's spacing, times in an estimate of the makespan, loads in
+what is left aboard; nothing here has a gradient.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from geopar.model.features import TINY, Neighbourhood, rival_distance, rows_of, squash
+from geopar.problems.batch import HCVRPBatch
+from geopar.problems.hcvrp.environment import HCVRPEnvironment, HCVRPState
+from geopar.problems.tensors import distance, take
+
+# Good plans are about so much above the lower bound.
+MAKESPAN_OVER_BOUND = 1.15
+SECTORS = 16
+
+
+@dataclass(frozen=True, eq=False)
+class HCVRPScene:
+    """What stays the same during a rollout. Tables have one row per customer and one for the depot.
+
+    Parameters
+    ----------
+    environment
+        The rules.
+    neighbourhood
+        Who is near whom.
+    table
+        ``(B, N + 1, 6)``: x, y, distance to the depot, direction from it, demand over the largest
+        capacity.
+    work
+        ``(B, N + 1)``: what each customer adds to the lower bound, over the estimated makespan.
+    mean_depot_distance, most_depot_distance
+        ``(B,)``.
+    makespan
+        ``(B,)``: the estimate.
+    capacity
+        ``(B, M)``: over the largest.
+    sector
+        ``(B, N + 1)``: in which of 16 directions from the depot each customer lies.
+    """
+
+    environment: HCVRPEnvironment
+    neighbourhood: Neighbourhood
+    table: Tensor
+    work: Tensor
+    mean_depot_distance: Tensor
+    most_depot_distance: Tensor
+    makespan: Tensor
+    capacity: Tensor
+    sector: Tensor
+
+    AGENT_FEATURES = 12
+    FLEET_FEATURES = 8
+    TASK_FEATURES = 3
+    PAIR_FEATURES = 20
+
+    @classmethod
+    def of(cls, environment: HCVRPEnvironment) -> HCVRPScene:
+        """Look at a batch once."""
+        batch: HCVRPBatch = environment.batch
+        offset = batch.places - batch.reference[:, None]
+        away = distance(batch.places, batch.reference[:, None])
+        largest = batch.capacity.amax(-1, keepdim=True)
+        demand = (batch.demand / largest).float()
+        capacity = (batch.capacity / largest).float()
+        # The lower bound of geopar.problems.hcvrp.bound, in normalised units.
+        work = 2.0 * demand * away / (batch.speed * capacity).sum(-1, keepdim=True)
+        most = away.amax(-1)
+        makespan = MAKESPAN_OVER_BOUND * torch.maximum(work.sum(-1), 2.0 * most).clamp(min=TINY)
+        direction = offset / away.clamp(min=TINY)[..., None]
+        angle = torch.atan2(offset[..., 1], offset[..., 0]) / (2.0 * torch.pi) + 0.5
+        return cls(
+            environment=environment,
+            neighbourhood=Neighbourhood.of(batch.tasks),
+            table=torch.cat([batch.places, away[..., None], direction, demand[..., None]], -1),
+            work=work / makespan[:, None],
+            mean_depot_distance=away[:, :-1].mean(-1).clamp(min=TINY),
+            most_depot_distance=most.clamp(min=TINY),
+            makespan=makespan,
+            capacity=capacity,
+            sector=(angle * SECTORS).long().clamp(max=SECTORS - 1),
+        )
+
+    def plain_agents(self, state: HCVRPState) -> Tensor:
+        """PARCO's state of an agent: time so far, what fits, time to the depot; padded."""
+        batch = self.environment.batch
+        speed = batch.speed[:, None]
+        left = (state.left / batch.capacity.amax(-1)[:, None, None]).float()
+        back = distance(state.position, batch.reference[:, None, None]) / speed
+        return torch.stack([state.length / speed, left, back], -1)
+
+    def plain_fleet(self, state: HCVRPState) -> Tensor:
+        """PARCO's state of the environment: the share of customers served."""
+        return 1.0 - state.open.float().sum(-1, keepdim=True) / self.environment.batch.num_tasks
+
+    def agents_and_fleet(self, state: HCVRPState) -> tuple[Tensor, Tensor]:
+        """``(B, R, M, 12)`` of each agent and ``(B, R, 8)`` of the fleet, all relative."""
+        batch, home = self.environment.batch, self.environment.batch.num_tasks
+        makespan = self.makespan[:, None, None]
+        back = distance(state.position, batch.reference[:, None, None])
+        elapsed = state.length / (batch.speed[:, None] * makespan)
+        finish = elapsed + back / (batch.speed[:, None] * makespan)
+        mean, most = finish.mean(-1, keepdim=True), finish.amax(-1, keepdim=True)
+        is_open = state.open.float()
+        work = (is_open * self.work[:, None]).sum(-1, keepdim=True)
+        # If the work left is shared evenly, the fleet is home at about the mean plus it.
+        outlook = torch.maximum(mean + work, most)
+        at_depot = (state.place == home).float()
+        left = (state.left / batch.capacity[:, None]).float()
+        speed = batch.speed / batch.speed.mean(-1, keepdim=True) - 1.0
+        capacity = self.capacity / self.capacity.mean(-1, keepdim=True) - 1.0
+        shape = finish.shape
+        agents = torch.stack(
+            [
+                at_depot,
+                left,
+                elapsed,
+                finish,
+                finish - mean,
+                finish - most,
+                finish - outlook,
+                back / self.mean_depot_distance[:, None, None],
+                squash(back / self.neighbourhood.spacing[:, None, None]),
+                speed[:, None].expand(shape),
+                capacity[:, None].expand(shape),
+                self.capacity[:, None] * left / self.capacity.mean(-1)[:, None, None],
+            ],
+            -1,
+        )
+        count = is_open.sum(-1, keepdim=True)
+        fleet = torch.cat(
+            [
+                count / batch.num_tasks,
+                work,
+                mean,
+                most,
+                most - mean,
+                outlook,
+                at_depot.mean(-1, keepdim=True),
+                squash(count / batch.num_vehicles),
+            ],
+            -1,
+        )
+        return agents, fleet
+
+    def tasks(self, state: HCVRPState) -> Tensor:
+        """ξ, ``(B, R, N + 1, 3)``: demand over the most that anybody can take, the neighbourhood.
+
+        Of the neighbourhood: the share that is open, and its open demand.
+        """
+        is_open = state.open[..., :-1].float()
+        demand = self.table[:, None, :, 5]
+        roomiest = (state.left / self.environment.batch.capacity.amax(-1)[:, None, None]).amax(-1)
+        heavy = (demand / roomiest.float().clamp(min=TINY)[..., None]).clamp(max=1.0)
+        around = self.neighbourhood.share_of(is_open)
+        load = self.neighbourhood.share_of(is_open * demand[..., :-1])
+        crowd = torch.nn.functional.pad(torch.stack([around, load], -1), (0, 0, 0, 1))
+        heavy = heavy.expand(*crowd.shape[:-1])
+        return torch.cat([heavy[..., None], crowd], -1)
+
+    def pairs(
+        self,
+        state: HCVRPState,
+        candidates: Tensor,
+        feasible: Tensor,
+        agents: Tensor,
+        fleet: Tensor,
+        tasks: Tensor,
+    ) -> Tensor:
+        """``(B, R, M, K, 20)``: every agent and each of its candidates, home among them.
+
+        Parameters
+        ----------
+        state
+            The state.
+        candidates
+            ``(B, R, M, K)``, or ``(B, K)`` when all agents look at the same.
+        feasible
+            ``(B, R, M, K)``.
+        agents, fleet, tasks
+            From :meth:`agents_and_fleet` and :meth:`tasks`.
+        """
+        batch, home = self.environment.batch, self.environment.batch.num_tasks
+        spacing = self.neighbourhood.spacing[:, None, None, None]
+        makespan = self.makespan[:, None, None, None]
+        reference = batch.reference[:, None, None]
+        if candidates.dim() == 2:
+            there = take(self.table, candidates)[:, None, None]
+            shared = candidates[:, None].expand(-1, state.open.shape[1], -1)
+            crowd = rows_of(tasks, shared)[:, :, None]
+            is_home = (candidates == home)[:, None, None]
+        else:
+            there = take(self.table, candidates)
+            crowd = rows_of(tasks, candidates)
+            is_home = candidates == home
+        x, y, away, east, north, demand = there.unbind(-1)
+        px, py = (part[..., None] for part in state.position.unbind(-1))
+        gap = torch.hypot(x - px, y - py)
+        back = distance(state.position, reference)[..., None]
+        own = torch.where(feasible & ~is_home, gap, torch.inf)
+        rival = rival_distance(candidates, own, home)
+        nearest = own.amin(-1, keepdim=True)
+        # From the depot, along and across the line through the agent's place.
+        dx, dy = px - reference[..., :1], py - reference[..., 1:]
+        along = (dx * east + dy * north) / back.clamp(min=TINY)
+        across = (dx * north - dy * east).abs() / back.clamp(min=TINY) * away
+        left = (agents[..., 1] * self.capacity[:, None]).clamp(min=TINY)[..., None]
+        after = agents[..., 2, None] + (gap + away) / (batch.speed[:, None, :, None] * makespan)
+        mean, most = fleet[..., 2, None, None], fleet[..., 3, None, None]
+        outlook = fleet[..., 5, None, None]
+        capacity = self.capacity[:, None, :, None]
+        ones = torch.ones_like(gap)
+        ahead = (gap - rival.clamp(max=10.0)) / spacing
+        return torch.stack(
+            [
+                torch.log1p(gap / spacing),
+                gap / self.mean_depot_distance[:, None, None, None],
+                squash((gap + away - back) / spacing),
+                (back + away - gap) / (back + away).clamp(min=TINY),
+                squash(across / spacing),
+                along,
+                ones * (away / self.most_depot_distance[:, None, None, None]),
+                squash((away - back) / spacing),
+                (demand / left).clamp(max=1.0),
+                demand / capacity * ones,
+                (left - demand).clamp(min=0.0) / capacity,
+                ones * crowd[..., 1],
+                (crowd[..., 2] * 8.0 / left).clamp(max=2.0),
+                squash(ahead),
+                after,
+                after - mean,
+                after - most,
+                after - outlook,
+                ones * is_home,
+                nearest.clamp(max=10.0).clamp(min=TINY)
+                / gap.clamp(min=TINY).maximum(nearest.clamp(max=10.0)),
+            ],
+            -1,
+        )

@@ -1,0 +1,229 @@
+"""OMDCPDP seen from an agent, in terms that mean the same at 50 and at 50,000 tasks.
+
+Distances are counted in the instance's spacing and in the mean length of an order, lengths driven
+in an estimate of what each vehicle will drive; nothing here has a gradient.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from geopar.model.features import TINY, Neighbourhood, rival_distance, rows_of, squash
+from geopar.problems.batch import OMDCPDPBatch
+from geopar.problems.omdcpdp.environment import OMDCPDPEnvironment, OMDCPDPState
+from geopar.problems.tensors import distance, take
+
+# Driven per order with a few on board at a time, in mean lengths of an order.
+LENGTHS_PER_ORDER = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class OMDCPDPScene:
+    """What stays the same during a rollout. Tables have one row per task and one for waiting.
+
+    Parameters
+    ----------
+    environment
+        The rules.
+    neighbourhood
+        Which pickups and deliveries are near each task.
+    table
+        ``(B, N + 1, 6)``: x, y, the partner's x and y, length of the order, whether it is a pickup.
+    mean_length
+        ``(B,)``: of the orders.
+    route
+        ``(B,)``: the estimate of what a vehicle drives in all.
+    """
+
+    environment: OMDCPDPEnvironment
+    neighbourhood: Neighbourhood
+    table: Tensor
+    mean_length: Tensor
+    route: Tensor
+
+    AGENT_FEATURES = 9
+    FLEET_FEATURES = 7
+    TASK_FEATURES = 3
+    PAIR_FEATURES = 22
+
+    @classmethod
+    def of(cls, environment: OMDCPDPEnvironment) -> OMDCPDPScene:
+        """Look at a batch once."""
+        batch: OMDCPDPBatch = environment.batch
+        pickups, deliveries = batch.tasks.chunk(2, 1)
+        length = distance(pickups, deliveries)
+        mean = length.mean(-1).clamp(min=TINY)
+        partner = torch.cat([deliveries, pickups], 1)
+        is_pickup = torch.zeros_like(batch.tasks[..., :1])
+        is_pickup[:, : batch.num_orders] = 1.0
+        lengths = torch.cat([length, length], 1)[..., None]
+        rows = torch.cat([batch.tasks, partner, lengths, is_pickup], -1)
+        orders_each = batch.num_orders / batch.num_vehicles
+        return cls(
+            environment=environment,
+            neighbourhood=Neighbourhood.of(batch.tasks),
+            table=F.pad(rows, (0, 0, 0, 1)),
+            mean_length=mean,
+            route=mean * (1.0 + LENGTHS_PER_ORDER * orders_each),
+        )
+
+    def plain_agents(self, state: OMDCPDPState) -> Tensor:
+        """PARCO's state of an agent: length so far, orders on board; padded to three."""
+        return torch.stack([state.length, state.load.float(), state.load > 0], -1)
+
+    def plain_fleet(self, state: OMDCPDPState) -> Tensor:
+        """PARCO's state of the environment: the share of tasks still open."""
+        return self._unserved(state)
+
+    def _unserved(self, state: OMDCPDPState) -> Tensor:
+        """``(B, R, 1)``: the share of tasks not yet served."""
+        half = self.environment.batch.num_orders
+        free = state.open[..., :half].sum(-1, keepdim=True)
+        aboard = state.open[..., half:].sum(-1, keepdim=True)
+        return (2.0 * free + aboard) / (2.0 * half)
+
+    def agents_and_fleet(self, state: OMDCPDPState) -> tuple[Tensor, Tensor]:
+        """``(B, R, M, 9)`` of each agent and ``(B, R, 7)`` of the fleet, all relative."""
+        batch = self.environment.batch
+        route = self.route[:, None, None]
+        length = state.length / route
+        mean, most = length.mean(-1, keepdim=True), length.amax(-1, keepdim=True)
+        load, capacity = state.load.float(), batch.capacity.float()[:, None]
+        free = state.open[..., : batch.num_orders].float().sum(-1, keepdim=True)
+        idle = (state.load == 0).float()
+        agents = torch.stack(
+            [
+                (state.place == batch.num_tasks).float(),
+                load / capacity,
+                squash(capacity - load),
+                squash(load),
+                idle,
+                length,
+                length - mean,
+                length - most,
+                squash(length * 4.0),
+            ],
+            -1,
+        )
+        unserved = self._unserved(state)
+        fleet = torch.cat(
+            [
+                unserved,
+                free / batch.num_orders,
+                mean,
+                most - mean,
+                idle.mean(-1, keepdim=True),
+                squash(free / batch.num_vehicles),
+                load.mean(-1, keepdim=True) / capacity.mean(-1, keepdim=True),
+            ],
+            -1,
+        )
+        return agents, fleet
+
+    def tasks(self, state: OMDCPDPState) -> Tensor:
+        """ξ, ``(B, R, N + 1, 3)``: on board or not, free pickups and open deliveries near it."""
+        batch = self.environment.batch
+        is_open = state.open[..., :-1].float()
+        pickups, deliveries = is_open.clone(), is_open.clone()
+        pickups[..., batch.num_orders :] = 0.0
+        deliveries[..., : batch.num_orders] = 0.0
+        around = [self.neighbourhood.share_of(part) for part in (pickups, deliveries)]
+        return F.pad(torch.stack([deliveries, *around], -1), (0, 0, 0, 1))
+
+    def pairs(
+        self,
+        state: OMDCPDPState,
+        candidates: Tensor,
+        feasible: Tensor,
+        agents: Tensor,
+        fleet: Tensor,
+        tasks: Tensor,
+    ) -> Tensor:
+        """``(B, R, M, K, 22)``: every agent and each candidate; the arguments as in HCVRP."""
+        batch = self.environment.batch
+        home, half = batch.num_tasks, batch.num_orders
+        spacing = self.neighbourhood.spacing[:, None, None, None]
+        typical = self.mean_length[:, None, None, None]
+        partner_of = torch.where(candidates < half, candidates + half, candidates - half)
+        partner_of = torch.where(candidates == home, home, partner_of)
+        if candidates.dim() == 2:
+            there = take(self.table, candidates)[:, None, None]
+            rollouts = state.open.shape[1]
+            shared = (part[:, None].expand(-1, rollouts, -1) for part in (candidates, partner_of))
+            crowd, beyond = (rows_of(tasks, part)[:, :, None] for part in shared)
+            is_home = (candidates == home)[:, None, None]
+        else:
+            there = take(self.table, candidates)
+            crowd, beyond = rows_of(tasks, candidates), rows_of(tasks, partner_of)
+            is_home = candidates == home
+        x, y, u, v, order, is_pickup = there.unbind(-1)
+        px, py = (part[..., None] for part in state.position.unbind(-1))
+        dx, dy = x - px, y - py
+        # Waiting happens where the vehicle is.
+        gap = torch.hypot(dx, dy).masked_fill(is_home, 0.0)
+        own = torch.where(feasible & ~is_home, gap, torch.inf)
+        rival = rival_distance(candidates, own, home)
+        nearest = own.amin(-1, keepdim=True).clamp(min=TINY, max=10.0)
+        turn = (dx * (u - x) + dy * (v - y)) / (gap * order).clamp(min=TINY)
+        beyond_gap = torch.hypot(u - px, v - py)
+        to_carried, mean_carried = self._to_carried(state, x, y, candidates)
+        load = state.load[..., None].float()
+        length = (state.length[..., None] + gap) / self.route[:, None, None, None]
+        mean, most = fleet[..., 2, None, None], (fleet[..., 2] + fleet[..., 3])[..., None, None]
+        ones = torch.ones_like(gap)
+        some = (load > 0.5).float()
+        return torch.stack(
+            [
+                torch.log1p(gap / spacing),
+                gap / typical,
+                ones * is_pickup,
+                ones * (1.0 - is_pickup) * ~is_home,
+                ones * order / typical,
+                ones * is_pickup * beyond_gap / typical,
+                is_pickup * turn,
+                is_pickup * (gap + order - beyond_gap) / typical,
+                load * gap / typical,
+                some * torch.log1p(to_carried / spacing),
+                some * to_carried / typical,
+                some * mean_carried / typical,
+                ones * crowd[..., 1],
+                ones * crowd[..., 2],
+                ones * beyond[..., 1],
+                ones * beyond[..., 2],
+                is_pickup * squash((gap - rival.clamp(max=10.0)) / spacing),
+                length - mean,
+                length - most,
+                nearest / gap.maximum(nearest),
+                ones * is_home,
+                ones * agents[..., 1, None],
+            ],
+            -1,
+        )
+
+    def _to_carried(
+        self, state: OMDCPDPState, x: Tensor, y: Tensor, candidates: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """From each candidate to the other deliveries on board: the nearest, and the mean."""
+        half, slots = self.environment.batch.num_orders, state.board.shape[-1]
+        least, total, count = None, None, None
+        shape = candidates.shape if candidates.dim() == 4 else (candidates.shape[0], 1, 1, -1)
+        for slot in range(min(slots, 4)):
+            order = state.board[..., slot]
+            place = take(self.table, (order + half).clamp(max=2 * half))
+            other = (candidates.view(shape) != (order + half)[..., None]) & (order < half)[
+                ..., None
+            ]
+            gap = torch.hypot(x - place[..., :1], y - place[..., 1:2])
+            near = torch.where(other, gap, 2.0)
+            far = torch.where(other, gap, 0.0)
+            least = near if least is None else torch.minimum(least, near)
+            total = far if total is None else total + far
+            count = other.float() if count is None else count + other
+        assert least is not None
+        assert total is not None
+        assert count is not None
+        return torch.where(count > 0, least, 0.0), total / count.clamp(min=1.0)

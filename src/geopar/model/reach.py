@@ -1,0 +1,115 @@
+"""Which tasks each agent looks at (the reach of the pointer).
+
+*Full*: every open task. *Windowed*: a fixed number near the agent's place, so that a step costs
+O(M·slots) and an agent sees the same at every size of the instance. Agents at a common depot look
+at representatives instead: the farthest open customer in each direction, then the farthest and the
+nearest of the rest. Carried deliveries always come first.
+
+The sets depend on the state alone, never on the network's weights.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from geopar.model.configuration import ModelConfig
+from geopar.model.geometry import WindowCache
+from geopar.model.hcvrp_features import SECTORS, HCVRPScene
+from geopar.model.omdcpdp_features import OMDCPDPScene
+from geopar.problems.hcvrp.environment import HCVRPState
+from geopar.problems.omdcpdp.environment import OMDCPDPState
+
+Scene = HCVRPScene | OMDCPDPScene
+# Of the representatives that a depot shows, a quarter are the nearest ones.
+NEAREST_SHARE = 4
+
+
+def everything(scene: Scene) -> Tensor:
+    """``(B, N + 1)``: all tasks and home, shared by all agents."""
+    batch = scene.environment.batch
+    return torch.arange(batch.num_tasks + 1, device=batch.device).expand(batch.size, -1)
+
+
+def near(
+    config: ModelConfig, scene: Scene, state: Any, cache: WindowCache | None, include: Tensor | None
+) -> Tensor:
+    """``(B, R, M, reach_size + 1)``: tasks, infeasible ones where there are not enough, then home.
+
+    Parameters
+    ----------
+    config
+        The source and the size.
+    scene, state
+        The instance and where it stands.
+    cache
+        The windows, where they are the source.
+    include
+        ``(B, R, M)``: actions that must be among them, such as a teacher's.
+    """
+    batch = scene.environment.batch
+    home, count = batch.num_tasks, min(config.reach_size, batch.num_tasks)
+    allowed = scene.environment.mask(state)[..., :-1]
+    gap = torch.cdist(state.position.flatten(1, 2), batch.tasks).view(allowed.shape)
+    if config.reach_source == "windows" and cache is not None:
+        inside = _in_window(cache, state.place, home)
+        gap = torch.where(inside | ~(inside & allowed).any(-1, keepdim=True), gap, gap + 10.0)
+    if isinstance(state, OMDCPDPState):
+        gap = _first_what_is_carried(gap, batch.num_tasks // 2)
+    found = torch.where(allowed, gap, torch.inf).topk(count, largest=False).indices
+    if isinstance(state, HCVRPState):
+        assert isinstance(scene, HCVRPScene)
+        shown = representatives(scene, state.open[..., :-1], count)[:, :, None].expand_as(found)
+        # A vehicle too small for all that is shown looks around instead.
+        useful = (state.place == home) & allowed.gather(-1, shown).any(-1)
+        found = torch.where(useful[..., None], shown, found)
+    if include is not None:
+        missing = (include < home) & ~(found == include[..., None]).any(-1)
+        last = torch.where(missing, include, found[..., -1])
+        found = torch.cat([found[..., :-1], last[..., None]], -1)
+    return torch.nn.functional.pad(found, (0, 1), value=home)
+
+
+def _first_what_is_carried(gap: Tensor, half: int) -> Tensor:
+    """Deliveries are only ever feasible for who carries them: list them before any pickup."""
+    return torch.cat([gap[..., :half], gap[..., half:] - 10.0], -1)
+
+
+def _in_window(cache: WindowCache, place: Tensor, home: int) -> Tensor:
+    """``(B, R, M, N)``: whether a task is in the windows of the agent's place; none at a start."""
+    at = place.clamp(max=home - 1).flatten(1)
+    result = torch.zeros(*at.shape, home, dtype=torch.bool, device=place.device)
+    for ordering in range(cache.num_orderings):
+        rank = cache.rank[:, ordering]
+        mine = rank.gather(1, at)[..., None]
+        result |= (rank[:, None] - mine).abs() <= cache.radius
+    return result.view(*place.shape, home) & (place < home)[..., None]
+
+
+def representatives(scene: HCVRPScene, is_open: Tensor, count: int) -> Tensor:
+    """``(B, R, count)`` open customers as seen from the depot, closed ones where too few are left.
+
+    Parameters
+    ----------
+    scene
+        The instance.
+    is_open
+        ``(B, R, N)``.
+    count
+        How many, at most N.
+    """
+    away = scene.table[:, None, :-1, 2].expand(is_open.shape)
+    seen = torch.where(is_open, away, -1.0)
+    sector = scene.sector[:, None, :-1].expand(is_open.shape)
+    shape = (*is_open.shape[:2], SECTORS)
+    farthest = seen.new_full(shape, -1.0).scatter_reduce(-1, sector, seen, "amax")
+    leads = is_open & (seen == farthest.gather(-1, sector))
+    few = count // NEAREST_SHARE
+    far = (seen + 10.0 * leads).topk(count - few).indices
+    if not few:
+        return far
+    # Closed ones after all open ones, and never one twice.
+    rest = torch.where(is_open, away, 10.0).scatter(-1, far, torch.inf)
+    return torch.cat([far, rest.topk(few, largest=False).indices], -1)
