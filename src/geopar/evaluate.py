@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -255,7 +256,7 @@ def open_set(
 
 
 def _is_file(name: str) -> bool:
-    return Path(name).suffix.lower() == ".npz" or Path(name).is_file()
+    return Path(name).suffix.lower() == ".npz" or os.path.isfile(name)
 
 
 def _known(values: Iterable[float | None]) -> list[float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -78,7 +79,7 @@ class Reading:
 
 def is_frozen_name(name: str) -> bool:
     """Whether this names a frozen set or an instance of one, and no file."""
-    return name.startswith(KINDS) and not Path(name).exists()
+    return name.startswith(KINDS) and not os.path.exists(name)
 
 
 def _frozen_problem(name: str) -> Problem:
@@ -102,7 +103,7 @@ def _frozen_problem(name: str) -> Problem:
 def _split(name: str) -> tuple[str, int | None]:
     """``name#7`` as a name and a number; a file may have the mark in its own name."""
     base, mark, number = name.rpartition("#")
-    if not mark or Path(name).exists() or not (number.isdecimal() or is_frozen_name(base)):
+    if not mark or os.path.exists(name) or not (number.isdecimal() or is_frozen_name(base)):
         return name, None
     if not (number.isascii() and number.isdecimal()):
         faults = Faults()

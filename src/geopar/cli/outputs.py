@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import typer
-from rich.console import Console
+from rich.console import Console, RenderableType
 
 from geopar.errors import Faults
-from geopar.plan import Plan
-from geopar.problems import Problem
 
-PICTURE_FORMATS = ("png", "svg", "pdf")
+WIDTH_OF_A_FILE = 120
 
 stdout = Console(highlight=False)
 stderr = Console(stderr=True, highlight=False)
@@ -25,6 +21,12 @@ stderr = Console(stderr=True, highlight=False)
 def print_json(value: Mapping[str, Any]) -> None:
     """One JSON object on stdout."""
     typer.echo(json.dumps(value, allow_nan=False))
+
+
+def show(result: RenderableType) -> None:
+    """A table or the like on stdout, as wide as it is where no window limits it."""
+    wide = stdout if stdout.is_terminal else Console(highlight=False, width=WIDTH_OF_A_FILE)
+    wide.print(result)
 
 
 def say(message: str) -> None:
@@ -67,8 +69,9 @@ def check_picture(path: Path | None) -> None:
         For a suffix that is no picture's.
     """
     if path is not None:
-        _check_suffix(path, PICTURE_FORMATS)
-        importlib.import_module("geopar.plotting")
+        from geopar.plotting.picture import SUFFIXES
+
+        _check_suffix(path, tuple(suffix.removeprefix(".") for suffix in SUFFIXES))
 
 
 def _check_suffix(path: Path | None, known: tuple[str, ...]) -> None:
@@ -79,17 +82,3 @@ def _check_suffix(path: Path | None, known: tuple[str, ...]) -> None:
             f"End the name in .{', .'.join(known)}.",
         )  # fmt: skip
         faults.raise_now()
-
-
-def draw(problem: Problem, plan: Plan | None, path: Path) -> None:
-    """Draw into a file, which is written whole or not at all."""
-    check_picture(path)
-    from geopar.plotting import picture
-
-    # The name ends like the file's, because the suffix says which kind of picture it is.
-    beside = path.with_name(f".{secrets.token_hex(8)}{path.suffix}")
-    try:
-        picture(problem, plan, beside)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from geopar.cli.guard import FINE, VIOLATED
 from geopar.cli.limits import stop_rule
-from geopar.cli.outputs import check_targets, print_json, say, stderr, stdout
+from geopar.cli.outputs import check_targets, print_json, say, show, stderr
 from geopar.errors import MissingExtraError
 from geopar.evaluate import DEFAULT_SECONDS, Evaluation, ProblemSet, Row, open_set
 from geopar.evaluate import evaluate as evaluate_set
@@ -82,7 +82,7 @@ def evaluate(
         single = solver != ALL
         print_json(found[0] if single else {"set": chosen.name, "evaluations": found})
     else:
-        stdout.print(_table(found, chosen.kind))
+        show(_table(found, chosen.kind))
     return VIOLATED if any(summary["infeasible"] for summary in found) else FINE
 
 
@@ -98,6 +98,7 @@ class _Bar:
             TextColumn("{task.fields[mean]}"),
             console=stderr,
             transient=True,
+            refresh_per_second=2,
             disable=not stderr.is_terminal,
         )
         self._task = self._progress.add_task("", total=len(chosen), mean="")
@@ -121,9 +122,9 @@ class _Bar:
 def _table(found: list[dict[str, Any]], kind: str) -> Table:
     columns = {
         "solver": "solver",
-        "count": "instances",
+        "count": "count",
         "objective": "objective",
-        "objective_stderr": "± s.e.",
+        "objective_stderr": "± error",
         "bound_ratio": "/ bound",
         "steps": "steps",
         "seconds": "seconds",
@@ -132,9 +133,9 @@ def _table(found: list[dict[str, Any]], kind: str) -> Table:
     }
     if kind != "hcvrp":
         del columns["bound_ratio"]
-    table = Table(title=found[0]["set"] if found else None, box=SIMPLE_HEAD, pad_edge=False)
+    table = Table(title=found[0]["set"] if found else None, box=SIMPLE_HEAD, padding=0)
     for key, head in columns.items():
-        table.add_column(head, justify="left" if key == "solver" else "right")
+        table.add_column(head, justify="left" if key == "solver" else "right", no_wrap=True)
     for summary in found:
         table.add_row(*(_cell(summary[key]) for key in columns))
     return table
@@ -143,7 +144,7 @@ def _table(found: list[dict[str, Any]], kind: str) -> Table:
 def _cell(value: Any) -> str:
     if value is None:
         return "–"
-    return number(value) if isinstance(value, float) else str(value)
+    return number(value, 4) if isinstance(value, float) else str(value)
 
 
 def _write_rows(done: list[Evaluation], path: Path) -> None:

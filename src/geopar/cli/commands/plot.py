@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from geopar.cli.inputs import Capacity, NumVehicles, ProblemName, Reading, Speed, VehiclesFile
-from geopar.cli.outputs import check_targets, draw, say
+from geopar.cli.outputs import check_picture, check_targets, say
 
 
 def plot(
@@ -25,9 +25,11 @@ def plot(
     speed: Speed = None,
 ) -> None:
     """Draw a problem, or a plan and its schedule."""
+    from geopar import plot as draw
     from geopar.files import read_plan
 
     check_targets(out)
+    check_picture(out)
     instance = Reading(vehicles, num_vehicles, capacity, speed).problem(problem)
     draw(instance, None if plan is None else read_plan(plan, instance), out)
     say(f"Wrote {out}.")

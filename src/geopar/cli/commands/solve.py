@@ -14,11 +14,10 @@ from geopar.cli.outputs import (
     check_picture,
     check_plan_target,
     check_targets,
-    draw,
     print_json,
     say,
+    show,
     stderr,
-    stdout,
 )
 from geopar.cli.progress import ProgressLine
 
@@ -80,9 +79,9 @@ def solve(
         write_plan(result.plan, out, instance)
         say(f"Wrote {out}.")
     if picture is not None:
-        draw(instance, result.plan, picture)
+        result.plot(picture)
         say(f"Wrote {picture}.")
     if json:
         print_json(result.to_json())
     else:
-        stdout.print(result)
+        show(result)

@@ -8,7 +8,7 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from geopar.cli.outputs import print_json, stdout
+from geopar.cli.outputs import print_json, show
 from geopar.solvers import solvers as all_solvers
 
 
@@ -33,4 +33,4 @@ def solvers(
     for name, info in known.items():
         needs = f"geopar\\[{info.extra}]" if info.extra else ""
         table.add_row(name, ", ".join(info.kinds), info.summary, needs)
-    stdout.print(table)
+    show(table)

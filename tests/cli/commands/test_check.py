@@ -1,0 +1,56 @@
+import json
+from pathlib import Path
+
+import pytest
+
+
+def test_a_good_plan(run, square_file: Path, square_plan: Path) -> None:
+    done = run("check", square_file, square_plan)
+    assert done.exit_code == 0
+    assert done.stdout.strip() == "feasible, makespan 3.41421"
+
+
+def test_a_broken_plan(run, square_file: Path, broken_plan: Path) -> None:
+    done = run("check", square_file, broken_plan)
+    assert done.exit_code == 1
+    assert "[overload]" in done.stdout
+    assert "[unserved]" in done.stdout
+
+
+def test_as_json(run, square_file: Path, broken_plan: Path) -> None:
+    done = run("check", square_file, broken_plan, "--json")
+    assert done.exit_code == 1
+    found = json.loads(done.stdout)
+    assert found["feasible"] is False
+    assert found["objective"] is None
+    (overload,) = (v for v in found["violations"] if v["code"] == "overload")
+    assert (overload["vehicles"], overload["found"], overload["allowed"]) == (["red"], 3, 2)
+    assert overload["tasks"] == ["east", "north", "west"]
+
+
+def test_stops_as_json(run, corridor_file: Path, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.json"
+    plan.write_text('{"problem": "omdcpdp", "routes": []}')
+    found = json.loads(run("check", corridor_file, plan, "--json").stdout)
+    assert {"order": "a", "action": "pickup"} in [v["tasks"][0] for v in found["violations"]]
+
+
+def test_a_wrong_claim(run, square_file: Path, square_plan: Path) -> None:
+    claim = json.loads(square_plan.read_text()) | {"objective": 3.0}
+    square_plan.write_text(json.dumps(claim))
+    done = run("check", square_file, square_plan)
+    assert done.exit_code == 1
+    assert "wrong-objective" in done.stdout
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"problem": "hcvrp"}', '{"problem": "omdcpdp"}'])
+def test_what_is_no_plan(run, square_file: Path, tmp_path: Path, text: str) -> None:
+    plan = tmp_path / "plan.json"
+    plan.write_text(text)
+    done = run("check", square_file, plan)
+    assert done.exit_code == 2
+    assert done.stdout == ""
+
+
+def test_a_missing_argument_is_bad_usage(run, square_file: Path) -> None:
+    assert run("check", square_file).exit_code == 2

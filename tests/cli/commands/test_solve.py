@@ -1,0 +1,209 @@
+import importlib
+import json
+from pathlib import Path
+
+import pytest
+
+import instances
+from geopar.check import check
+from geopar.files import read_plan, write_plan
+from geopar.plan import Plan
+from geopar.solvers import Outcome, Snapshot
+
+solve_module = importlib.import_module("geopar.solve")
+
+
+def test_a_table_for_people(run, square_file: Path) -> None:
+    done = run("solve", square_file, "--solver", "dispatch")
+    assert done.exit_code == 0
+    for part in ("vehicle", "trips", "tasks", "load", "finish", "share", "red", "blue", "makespan"):
+        assert part in done.stdout
+
+
+def test_one_json_object_for_programs(run, corridor_file: Path) -> None:
+    done = run("solve", corridor_file, "--solver", "dispatch", "--seed", 3, "--json")
+    assert done.exit_code == 0
+    found = json.loads(done.stdout)
+    assert {"problem", "solver", "objective", "feasible", "seconds", "seed"} <= set(found)
+    assert (found["problem"], found["solver"], found["seed"]) == ("omdcpdp", "dispatch", 3)
+    assert found["feasible"] is True
+
+
+@pytest.mark.parametrize("suffix", ["json", "sol", "geojson"])
+def test_the_plan_is_written(run, square_file: Path, tmp_path: Path, suffix: str) -> None:
+    out = tmp_path / f"plan.{suffix}"
+    done = run("solve", square_file, "--solver", "dispatch", "--out", out)
+    assert done.exit_code == 0
+    assert str(out) in done.stderr
+    if suffix != "geojson":
+        problem = instances.square()
+        assert check(problem, read_plan(out, problem)).feasible
+
+
+def test_the_picture_is_drawn(run, square_file: Path, tmp_path: Path) -> None:
+    picture = tmp_path / "plan.png"
+    done = run("solve", square_file, "--solver", "dispatch", "--picture", picture)
+    assert done.exit_code == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["plan.png", "square.json"]
+
+
+def test_a_frozen_instance(run) -> None:
+    done = run("solve", "hcvrp/10/2#7", "--solver", "dispatch", "--json")
+    assert json.loads(done.stdout)["name"] == "hcvrp/10/2#7"
+
+
+def test_a_start_is_never_made_worse(run, square_file: Path, square_plan: Path) -> None:
+    done = run("solve", square_file, "--solver", "dispatch", "--start", square_plan, "--json")
+    assert json.loads(done.stdout)["objective"] <= instances.SQUARE_OPTIMUM + 1e-9
+
+
+def test_an_infeasible_start_is_refused(run, square_file: Path, broken_plan: Path) -> None:
+    done = run("solve", square_file, "--start", broken_plan, "--json")
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert "[overload]" in done.stderr
+    assert "[unserved]" in done.stderr
+
+
+def test_a_broken_plan_is_an_internal_error_and_is_not_written(
+    run, monkeypatch, square_file: Path, tmp_path: Path
+) -> None:
+    nothing = ("fake", lambda *args, **options: Outcome(Plan("hcvrp", ())))
+    monkeypatch.setattr(solve_module, "load", lambda *_: nothing)
+    out = tmp_path / "plan.json"
+    done = run("solve", square_file, "--out", out)
+    assert done.exit_code == 3
+    assert "geopar info" in done.stderr
+    assert not out.exists()
+
+
+def test_progress_goes_to_stderr(run, monkeypatch, square_file: Path) -> None:
+    plan = Plan.from_indices(instances.square(), [[[0, 1]], [[2, 3]]])
+
+    def slow(problem, budget, seed, *, observe, **options):
+        observe(Snapshot(2.5, 2500, 4.0, True, lambda: plan))
+        return Outcome(plan)
+
+    monkeypatch.setattr(solve_module, "load", lambda *_: ("slow", slow))
+    done = run("solve", square_file, "--json")
+    json.loads(done.stdout)
+    assert "1,000 iterations/s" in done.stderr
+
+
+def test_the_limits_reach_the_solver(run, monkeypatch, square_file: Path) -> None:
+    rules = []
+    plan = Plan.from_indices(instances.square(), [[[0, 1]], [[2, 3]]])
+
+    def remember(problem, budget, seed, **options):
+        rules.append((budget.rule, options["threads"]))
+        return Outcome(plan)
+
+    monkeypatch.setattr(solve_module, "load", lambda *_: ("remember", remember))
+    run(
+        "solve", square_file, "--time-limit", 3, "--iterations", 7, "--target", 1.5,
+        "--no-improvement", 2, "--threads", 2,
+    )  # fmt: skip
+    ((rule, threads),) = rules
+    assert threads == 2
+    for part in ("MaxRuntime(limit=3.0)", "limit=7", "target=1.5", "seconds=2.0"):
+        assert part in repr(rule)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--solver", "oracle"), "unknown-solver"),
+        (("--time-limit", "-1"), "bad-limit"),
+        (("--time-limit", "nan"), "bad-limit"),
+        (("--time-limit", "soon"), "--time-limit"),
+        (("--iterations", "-1"), "bad-limit"),
+        (("--target", "inf"), "bad-limit"),
+        (("--seed", "-1"), "bad-seed"),
+        (("--threads", "0"), "bad-threads"),
+        (("--out", "plan.xls"), "unknown-format"),
+        (("--out", "no/such/plan.json"), "no-such-folder"),
+        (("--picture", "plan.doc"), "unknown-format"),
+        (("--start", "nothing.json"), "no-such-file"),
+        (("--num-vehicles", "3"), "unused-option"),
+        (("--fast",), "--fast"),
+    ],
+)
+def test_bad_options(run, square_file: Path, tmp_path: Path, monkeypatch, options, said) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run("solve", square_file, *options)
+    assert done.exit_code == 2
+    assert said in done.stderr
+    assert done.stdout == ""
+    assert [path.name for path in tmp_path.iterdir()] == ["square.json"]
+
+
+BAD_FILES = {
+    "empty.json": b"",
+    "blank.json": b"  \n",
+    "cut.json": b'{"problem": "hcvrp", "depot"',
+    "list.json": b"[1, 2, 3]",
+    "junk.json": bytes(range(256)),
+    "junk": bytes(range(256)),
+    "junk.npz": b"PK\x03\x04 no zip at all",
+    "missing.json": b'{"problem": "hcvrp"}',
+    "nan.json": b'{"problem": "hcvrp", "depot": {"x": NaN, "y": 0},'
+    b'"customers": [{"id": "a", "x": 1, "y": 1, "demand": -1}],'
+    b'"vehicles": [{"id": "v", "capacity": 1, "speed": 0}]}',
+    "none.json": b'{"problem": "hcvrp", "depot": {"x": 0, "y": 0},'
+    b'"customers": [{"id": "a", "x": 1, "y": 1, "demand": 1}], "vehicles": []}',
+    "heavy.json": b'{"problem": "hcvrp", "depot": {"x": 0, "y": 0},'
+    b'"customers": [{"id": "a", "x": 1, "y": 1, "demand": 5}],'
+    b'"vehicles": [{"id": "v", "capacity": 1, "speed": 1}]}',
+}
+
+
+@pytest.mark.parametrize("command", ["solve", "check", "convert", "plot", "evaluate"])
+@pytest.mark.parametrize("name", [*BAD_FILES, "a directory", "nothing at all.json"])
+def test_bad_files_for_every_command_that_reads_one(
+    run, tmp_path: Path, square_plan: Path, command: str, name: str
+) -> None:
+    path, out = tmp_path / name, tmp_path / "out.json"
+    if name in BAD_FILES:
+        path.write_bytes(BAD_FILES[name])
+    elif name == "a directory":
+        path.mkdir()
+    more = {
+        "solve": ("--out", out, "--json"),
+        "check": (square_plan,),
+        "convert": (out,),
+        "plot": ("--out", tmp_path / "out.png"),
+        "evaluate": (),
+    }[command]
+    before = sorted(tmp_path.iterdir())
+    done = run(command, path, *more)
+    assert done.exit_code == 2, done.stderr
+    assert done.stdout == ""
+    assert "Error: [" in done.stderr
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_all_faults_at_once(run, tmp_path: Path) -> None:
+    path = tmp_path / "nan.json"
+    path.write_bytes(BAD_FILES["nan.json"])
+    said = run("solve", path).stderr
+    for field in ("depot.x", "customers[0].demand", "vehicles[0].speed"):
+        assert field in said
+
+
+def test_a_plan_of_the_other_problem(run, square_plan: Path, corridor_file: Path) -> None:
+    done = run("solve", corridor_file, "--start", square_plan)
+    assert done.exit_code == 2
+
+
+def test_units_of_a_town(run, tmp_path: Path) -> None:
+    done = run("solve", Path("examples/deliveries.json").resolve(), "--solver", "dispatch")
+    assert "finish (h)" in done.stdout
+
+
+def test_write_plan_again(run, square_file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "plan.json"
+    out.write_text("old")
+    run("solve", square_file, "--solver", "dispatch", "--out", out)
+    problem = instances.square()
+    write_plan(read_plan(out, problem), out, problem)

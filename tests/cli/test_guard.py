@@ -1,0 +1,65 @@
+import pytest
+import typer
+
+from geopar.cli.guard import guarded
+from geopar.errors import Faults, MissingExtraError
+
+
+def ends(command) -> int:
+    try:
+        guarded(command)()
+    except typer.Exit as end:
+        return end.exit_code
+    return 0
+
+
+def raiser(error: BaseException):
+    def command() -> None:
+        raise error
+
+    return command
+
+
+def bad_input() -> None:
+    faults = Faults()
+    faults.add("empty", "customers", ..., "is empty.", "Add one.")
+    faults.raise_now()
+
+
+@pytest.fixture(autouse=True)
+def no_traceback(monkeypatch) -> None:
+    monkeypatch.delenv("GEOPAR_TRACEBACK", raising=False)
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        (lambda: None, 0, ""),
+        (lambda: 1, 1, ""),
+        (bad_input, 2, "[empty] customers: is empty. Add one."),
+        (raiser(MissingExtraError("a picture", "plot")), 2, "geopar[plot]"),
+        (raiser(PermissionError(13, "Permission denied", "/x")), 2, "/x: Permission denied"),
+        (raiser(ZeroDivisionError("by zero")), 3, "ZeroDivisionError: by zero"),
+        (raiser(RecursionError("deep")), 3, "geopar info"),
+        (raiser(MemoryError()), 3, "out of memory"),
+        (raiser(OSError("no file involved")), 3, "Please report"),
+        (raiser(KeyboardInterrupt()), 130, "Stopped"),
+        (raiser(typer.Exit(7)), 7, ""),
+    ],
+)
+def test_exit_codes_and_messages(command, code: int, said: str, capsys) -> None:
+    assert ends(command) == code
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert said in printed.err
+    assert "Traceback" not in printed.err
+
+
+def test_a_traceback_on_demand(monkeypatch) -> None:
+    monkeypatch.setenv("GEOPAR_TRACEBACK", "1")
+    with pytest.raises(ZeroDivisionError):
+        ends(raiser(ZeroDivisionError()))
+
+
+def test_the_command_keeps_its_name_and_help() -> None:
+    assert guarded(bad_input).__name__ == "bad_input"

@@ -1,0 +1,60 @@
+import io
+
+import pytest
+from rich.console import Console
+
+from geopar.cli.progress import ProgressLine
+from geopar.plan import Plan
+from geopar.problems import HCVRP
+from geopar.solvers import Snapshot
+
+
+@pytest.fixture
+def plan(square: HCVRP) -> Plan:
+    return Plan.from_indices(square, [[[0, 1]], [[2], [3]]])
+
+
+def look(plan: Plan, seconds: float) -> Snapshot:
+    return Snapshot(seconds, int(seconds * 1000), 4.0, False, lambda: plan)
+
+
+def lines_of(square: HCVRP, plan: Plan, times: list[float]) -> list[str]:
+    file = io.StringIO()
+    with ProgressLine(square, Console(file=file)) as progress:
+        for seconds in times:
+            progress(look(plan, seconds))
+    return file.getvalue().splitlines()
+
+
+def test_short_runs_show_nothing(square: HCVRP, plan: Plan) -> None:
+    assert lines_of(square, plan, [0.1, 1.0, 1.9]) == []
+
+
+def test_a_line_a_second(square: HCVRP, plan: Plan) -> None:
+    lines = lines_of(square, plan, [1.9, 2.0, 2.4, 2.8, 3.2, 3.6])
+    assert [line.split()[0] for line in lines] == ["2.0", "3.2"]
+
+
+def test_what_it_says(square: HCVRP, plan: Plan) -> None:
+    # home at 3.41 and 4: 93 % of the later one on average
+    (line,) = lines_of(square, plan, [2.0])
+    for part in ("2.0 s", "1,000 iterations/s", "best 4.0000", "balance 93%"):
+        assert part in line
+
+
+def test_looks_that_cost_much_become_rare(monkeypatch, square: HCVRP, plan: Plan) -> None:
+    clock = iter(range(0, 1000, 1))  # every look at the clock is a second later
+    monkeypatch.setattr("geopar.cli.progress.time.perf_counter", lambda: float(next(clock)))
+    lines = lines_of(square, plan, [2.0, 10.0, 51.0, 52.0])
+    assert [line.split()[0] for line in lines] == ["2.0", "52.0"]
+
+
+def test_on_a_terminal_it_is_one_line_that_goes_away(square: HCVRP, plan: Plan) -> None:
+    file = io.StringIO()
+    console = Console(file=file, force_terminal=True, width=100)
+    with ProgressLine(square, console) as progress:
+        progress(look(plan, 2.0))
+        progress(look(plan, 3.5))
+    text = file.getvalue()
+    assert "3.5 s" in text
+    assert text.rstrip().endswith("\x1b[2K")
