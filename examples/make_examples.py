@@ -11,7 +11,7 @@ import numpy as np
 
 HERE = Path(__file__).parent
 TOWN = (52.09, 5.12)  # latitude, longitude
-VILLAGES = [(52.115, 5.29), (52.03, 5.09), (52.02, 5.17), (52.14, 5.04), (52.085, 4.99)]
+VILLAGES = [(52.12, 5.25), (52.03, 5.06), (52.02, 5.18), (52.16, 5.02), (52.16, 5.15)]
 DEGREES_PER_KM = (1 / 111.2, 1 / 68.4)  # at this latitude
 
 

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+import instances
 from geopar.__about__ import __version__
+from geopar.files import write_problem
 
 # Where the tests run with Ctrl-C ignored, the program would inherit that.
 PROGRAM = """
@@ -29,8 +31,9 @@ registry = sys.modules["geopar.solvers"]
 registry._ALL = (registry.SolverInfo("dispatch", "", "__main__:patient"),)
 
 def patient(problem, budget, seed, *, start=None, observe=None, threads=1):
-    from geopar.search.dispatch import dispatch
-    outcome = dispatch(problem, budget, seed)
+    from geopar.plan import Plan
+    from geopar.solvers import Outcome
+    outcome = Outcome(Plan.from_indices(problem, [[[0, 1]], [[2, 3]]]))
     print("running", file=sys.stderr, flush=True)
     while not budget.done:
         time.sleep(0.01)
@@ -124,16 +127,11 @@ def test_nobody_reads_the_output(tmp_path: Path) -> None:
 
 
 def test_ids_that_the_terminal_cannot_show(tmp_path: Path) -> None:
-    problem = tmp_path / "problem.json"
-    problem.write_text(
-        '{"problem": "hcvrp", "depot": {"x": 0, "y": 0},'
-        '"customers": [{"id": "\\u6771", "x": 1, "y": 1, "demand": 1}],'
-        '"vehicles": [{"id": "\\u6771", "capacity": 1, "speed": 1}]}'
-    )
-    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    path = tmp_path / "problem.json"
+    write_problem(instances.square().replace(vehicle_ids=["東", "西"]), path)
     done = subprocess.run(
-        command("solve", problem, "--solver", "dispatch"),
-        capture_output=True, text=True, env=environment,
+        command("solve", path, "--time-limit", 0, setup=PATIENT),
+        capture_output=True, text=True, env=os.environ | {"PYTHONIOENCODING": "ascii"},
     )  # fmt: skip
     assert done.returncode == 0
     assert "\\u6771" in done.stdout
