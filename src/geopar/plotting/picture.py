@@ -1,0 +1,67 @@
+"""One file with everything to see."""
+
+from __future__ import annotations
+
+import io
+import os
+import warnings
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from geopar.errors import Faults
+from geopar.files.storage import check_target, write_files
+from geopar.plan import Plan
+from geopar.plotting.instance import plot_problem
+from geopar.plotting.plan import plot_plan
+from geopar.plotting.schedule import plot_schedule
+from geopar.plotting.style import PAPER, fade
+from geopar.problems import Problem
+
+SUFFIXES = (".png", ".svg", ".pdf")
+
+
+def picture(problem: Problem, plan: Plan | None, path: str | os.PathLike[str]) -> None:
+    """Write the plan and its schedule side by side, or the problem alone where there is no plan.
+
+    Parameters
+    ----------
+    problem
+        What to draw.
+    plan
+        Its plan; drawn with its mistakes if it has any.
+    path
+        Where to, ending in ``.png``, ``.svg`` or ``.pdf``.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        For another suffix, a place that cannot be written, or a plan of the other problem.
+    """
+    target = Path(path)
+    suffix, faults = target.suffix.lower(), Faults()
+    if suffix not in SUFFIXES:
+        faults.add(
+            "unknown-format", str(target), target.suffix, "is no suffix of a picture known here.",
+            f"End the name in {', '.join(SUFFIXES)}.",
+        )  # fmt: skip
+    else:
+        check_target(faults, target)
+    faults.raise_if_any()
+    # More to see, more room: paper grows with the number of tasks.
+    height = fade(problem.num_tasks, 5.6, 9.0)
+    if plan is None:
+        figure = Figure(figsize=(height, height), dpi=150, layout="constrained")
+        plot_problem(problem, figure.subplots())
+    else:
+        figure = Figure(figsize=(1.9 * height, height), dpi=150, layout="constrained")
+        left, right = figure.subplots(1, 2, width_ratios=(1.0, 0.85))
+        plot_plan(problem, plan, left)
+        plot_schedule(problem, plan, right)
+    figure.set_facecolor(PAPER)
+    drawn = io.BytesIO()
+    with warnings.catch_warnings():
+        # An id may have characters that no font here has; boxes in their place are no news.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        figure.savefig(drawn, format=suffix.removeprefix("."))
+    write_files({target: drawn.getvalue()})
