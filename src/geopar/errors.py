@@ -27,7 +27,11 @@ class MissingExtraError(GeoparError):
         super().__init__(
             f"{feature} needs packages that are not installed. Maybe: pip install 'geopar[{extra}]'"
         )
-        self.extra = extra
+        self.feature, self.extra = feature, extra
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Errors cross from one process to another; by default only their text would.
+        return type(self), (self.feature, self.extra)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,9 @@ class InputError(GeoparError, ValueError):
         if more:
             lines.append(f"… and {more} more")
         super().__init__("\n".join(lines))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.faults, self.left_out)
 
 
 def short(value: Any, most: int = 60) -> str:

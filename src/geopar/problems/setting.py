@@ -11,6 +11,7 @@ from geopar.errors import Faults
 from geopar.problems import Problem, validation
 from geopar.problems.hcvrp.generate import generate as generate_hcvrp
 from geopar.problems.omdcpdp.generate import generate as generate_omdcpdp
+from geopar.problems.omdcpdp.generate import num_orders
 
 Kind = Literal["hcvrp", "omdcpdp"]
 
@@ -22,6 +23,10 @@ class Setting:
     kind: Kind
     num_tasks: int
     num_vehicles: int
+
+    def __post_init__(self) -> None:
+        if self.kind == "omdcpdp":
+            num_orders(self.num_tasks)
 
     def __str__(self) -> str:
         return f"{self.kind}/{self.num_tasks}/{self.num_vehicles}"
@@ -51,12 +56,6 @@ class Setting:
                     "bad-setting", f"setting {name}", number,
                     f"must be a whole number from 1 to {most:,}.", hint,
                 )  # fmt: skip
-        faults.raise_if_any()
-        if kind == "omdcpdp" and int(tasks) % 2:
-            faults.add(
-                "odd-tasks", "setting tasks", int(tasks), "is odd; every order has two tasks.",
-                f"Maybe {int(tasks) + 1}.",
-            )  # fmt: skip
         faults.raise_if_any()
         return cls("hcvrp" if kind == "hcvrp" else "omdcpdp", int(tasks), int(vehicles))
 
