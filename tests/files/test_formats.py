@@ -20,9 +20,7 @@ from geopar.files import (
 from geopar.plan import Plan, Route
 from geopar.problems import HCVRP, OMDCPDP
 
-in_one_folder = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+in_one_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
 positive = st.floats(1e-12, 1e12)

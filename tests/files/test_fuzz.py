@@ -1,11 +1,10 @@
 """Whatever is thrown at a reader: either it understands, or it says what is wrong.
 
-``GEOPAR_FUZZ=5000 pytest tests/files/test_fuzz.py`` looks longer.
+``pytest tests/files/test_fuzz.py --hypothesis-profile=explore`` looks longer.
 """
 
 import io
 import json
-import os
 import zipfile
 
 import jsonschema
@@ -32,8 +31,6 @@ from geopar.files.problem_vrplib import Fleet, problem_from_vrplib, problem_to_v
 from geopar.plan import Plan, Route, Stop
 from geopar.problems import HCVRP, OMDCPDP
 
-EXAMPLES = int(os.environ.get("GEOPAR_FUZZ", "80"))
-fuzz = settings(max_examples=EXAMPLES, deadline=None)
 PROBLEM_SCHEMA = jsonschema.Draft202012Validator(schema("problem"))
 PLAN_SCHEMA = jsonschema.Draft202012Validator(schema("plan"))
 
@@ -69,14 +66,12 @@ def readers(data):
         understood(list, batch)
 
 
-@fuzz
 @given(st.binary(max_size=200))
 @example(b"PK\x05\x06" + b"\0" * 18)
 def test_random_bytes(data):
     readers(data)
 
 
-@fuzz
 @given(st.text(max_size=200))
 @example("\x1c,x,y")
 @example("DEMAND_SECTION\nNODE_COORD_SECTION")
@@ -85,11 +80,7 @@ def test_random_text(text):
     readers(text.encode("utf-16", errors="surrogatepass"))
 
 
-@settings(
-    max_examples=EXAMPLES // 2,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(min_size=1, max_size=100))
 @pytest.mark.parametrize("suffix", ["", ".json", ".csv", ".vrp", ".npz", ".sol"])
 def test_random_files(tmp_path, suffix, data):
@@ -115,7 +106,6 @@ values = st.recursive(
 )
 
 
-@fuzz
 @given(values)
 def test_random_json(value):
     understood(problem_from_json, value)
@@ -154,7 +144,6 @@ def spoilt(draw, value):
     return value
 
 
-@fuzz
 @given(st.sampled_from([HCVRP_PROBLEM, OMDCPDP_PROBLEM]).map(problem_to_json).flatmap(spoilt))
 def test_spoilt_problems(value):
     problem = understood(problem_from_json, value)
@@ -163,7 +152,6 @@ def test_spoilt_problems(value):
         assert problem_from_json(problem_to_json(problem)) == problem
 
 
-@fuzz
 @given(st.sampled_from([HCVRP_PLAN, OMDCPDP_PLAN]).map(plan_to_json).flatmap(spoilt))
 def test_spoilt_plans(value):
     plan = understood(plan_from_json, value)
@@ -194,20 +182,17 @@ TEXTS = {
 }
 
 
-@fuzz
 @given(st.data(), st.sampled_from(["hcvrp", "omdcpdp"]))
 def test_scratched_csv(data, kind):
     stops, vehicles = (data.draw(scratched(text)) for text in TEXTS[kind])
     understood(problem_from_csv, stops, vehicles, "", "stops", "vehicles")
 
 
-@fuzz
 @given(scratched(problem_to_vrplib(HCVRP_PROBLEM).encode()))
 def test_scratched_vrplib(data):
     understood(problem_from_vrplib, data, "file", Fleet())
 
 
-@fuzz
 @given(scratched(json.dumps(problem_to_json(HCVRP_PROBLEM)).encode()))
 def test_scratched_json(data):
     value = understood(parse_json, data)
@@ -215,7 +200,6 @@ def test_scratched_json(data):
         understood(problem_from_json, value)
 
 
-@fuzz
 @given(scratched(plan_to_sol(HCVRP_PLAN, HCVRP_PROBLEM).encode()))
 def test_scratched_solutions(data):
     understood(plan_from_sol, data, "file", HCVRP_PROBLEM)
@@ -224,7 +208,6 @@ def test_scratched_solutions(data):
 NPZ = [batch_to_npz([p, p.replace(name="x")]) for p in (HCVRP_PROBLEM, OMDCPDP_PROBLEM)]
 
 
-@fuzz
 @given(st.sampled_from(NPZ).flatmap(scratched))
 def test_scratched_npz(data):
     if (batch := understood(batch_from_npz, data, "file", "file")) is not None:
@@ -237,7 +220,6 @@ def unzipped(data):
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-@fuzz
 @given(st.data(), st.sampled_from(NPZ))
 def test_scratched_members_of_npz(data, npz):
     """Past the checksums of the archive, into numpy's headers and numbers."""
@@ -253,7 +235,6 @@ def test_scratched_members_of_npz(data, npz):
             understood(batch.__getitem__, row)
 
 
-@fuzz
 @given(
     st.dictionaries(
         st.sampled_from(["depot", "depots", "locs", "demand", "capacity", "speed", "other"]),

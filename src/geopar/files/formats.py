@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from geopar.errors import Faults
 from geopar.files.json_text import parse_json
@@ -17,7 +16,7 @@ from geopar.files.problem_json import object_text, problem_from_json, problem_to
 from geopar.files.problem_npz import Batch, batch_from_npz, batch_to_npz
 from geopar.files.problem_vrplib import Fleet, problem_from_vrplib, problem_to_vrplib
 from geopar.files.storage import StrPath, decode, encode, label, read_bytes, write_files
-from geopar.files.table import DELIMITERS
+from geopar.files.table import DELIMITERS, LONGEST_HEADER
 from geopar.files.wording import maybe, shown
 from geopar.plan import Plan
 from geopar.problems import Problem
@@ -122,11 +121,7 @@ def _problem_format(faults: Faults, path: Path, data: bytes) -> str:
         return by_suffix
     if data.startswith(b"PK\x03\x04"):
         return "npz"
-    text = (
-        decode(data[:100_000], label(path.name))
-        if data.isascii()
-        else decode(data, label(path.name))
-    )
+    text = decode(data, label(path.name))[:LONGEST_HEADER]
     if text.lstrip()[:1] in ("{", "["):
         return "json"
     if "_SECTION" in text:
@@ -255,13 +250,12 @@ def write_plan(
     """
     here = Path(path)
     kind = _target_format(here, format, PLAN_FORMATS)
-    check_ids_known(plan, problem)
     if kind == "sol":
         text = plan_to_sol(plan, problem)
+    elif kind == "geojson":
+        text = object_text(plan_to_geojson(plan, problem))
     else:
-        top: dict[str, Any] = plan_to_json(plan)
-        if kind == "geojson":
-            top = plan_to_geojson(plan, problem)
-        text = object_text(top)
+        check_ids_known(plan, problem)
+        text = object_text(plan_to_json(plan))
     write_files({here: encode(text, label(here.name))})
     return [here]

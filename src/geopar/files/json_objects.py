@@ -81,9 +81,9 @@ class Objects:
                 continue
             for name in required:
                 if name not in value:
-                    self.faults.add(
-                        "missing-field", self.field(row, name), ..., "is missing.", "Add it."
-                    )
+                    hint = "Give x and y, or lat and lon." if name in PLANE else "Add it."
+                    field = self.field(row, name)
+                    self.faults.add("missing-field", field, ..., "is missing.", hint)
             for name in value:
                 if name not in known:
                     self.faults.add(

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from geopar.files.known_ids import check_ids_known
 from geopar.plan import Plan, Stop, Task
 from geopar.problems import HCVRP, Problem
 from geopar.problems.validation import Floats
@@ -19,7 +20,14 @@ Place = list[float]
 
 
 def plan_to_geojson(plan: Plan, problem: Problem) -> dict[str, Any]:
-    """The plan as a FeatureCollection, for a plan whose ids the problem has."""
+    """The plan as a FeatureCollection.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        For ids that the problem does not have.
+    """
+    check_ids_known(plan, problem)
     is_hcvrp = isinstance(problem, HCVRP)
     # ids to places: customers, or pickups and deliveries; homes: the depot, or each one's start
     if isinstance(problem, HCVRP):

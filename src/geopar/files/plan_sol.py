@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from geopar.errors import Faults
+from geopar.files.known_ids import check_ids_known
 from geopar.files.storage import decode
 from geopar.files.wording import shown
 from geopar.plan import Plan, Route
@@ -148,6 +149,7 @@ def plan_to_sol(plan: Plan, problem: Problem) -> str:
     geopar.errors.InputError
         For ids that the problem does not have.
     """
+    check_ids_known(plan, problem)
     tasks = {task: i for i, task in enumerate(problem.task_ids, 1)}
     vehicles = {vehicle: i for i, vehicle in enumerate(problem.vehicle_ids, 1)}
     routes: list[str] = []

@@ -33,8 +33,8 @@ def read_bytes(path: StrPath, most: int = MOST_BYTES) -> bytes:
     try:
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
-            # A pipe tells no size, so at most one byte too many is read.
-            data = b"" if size > most else file.read(most + 1)
+            # A pipe or device tells no size, so at most one byte too many is read.
+            data = b"" if size > most else file.read((size or most) + 1)
     except (OSError, ValueError) as error:
         _add_reading_fault(faults, Path(path), error)
         faults.raise_now()

@@ -18,6 +18,7 @@ from geopar.problems.validation import MOST_TASKS, Floats
 
 DELIMITERS = ",;\t"
 MOST_LINES = 2 * MOST_TASKS
+LONGEST_HEADER = 100_000
 ALIASES = {"longitude": "lon", "lng": "lon", "latitude": "lat", "type": "kind"}
 
 
@@ -125,7 +126,7 @@ def parse_table(faults: Faults, data: bytes, name: str) -> Table:
     if lines > MOST_LINES:
         faults.add("too-large", name, lines, f"lines are more than the limit of {MOST_LINES:,}.")
         faults.raise_now()
-    first = next((line for line in text.splitlines() if line.strip()), "")
+    first = next((line for line in text[:LONGEST_HEADER].splitlines() if line.strip()), "")
     delimiter = max(DELIMITERS, key=first.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     rows, numbers = [], []

@@ -58,10 +58,13 @@ def check_range(
     """Every value finite and within ``[low, high]``; faults name the element by its id."""
     with np.errstate(invalid="ignore"):
         wrong = ~((values >= low) & (values <= high))
-    for row in map(int, np.flatnonzero(wrong if wrong.ndim == 1 else wrong.any(axis=1))):
+    infinite = ~np.isfinite(values)
+    rows = np.flatnonzero(wrong if wrong.ndim == 1 else wrong.any(axis=1))
+    unbounded = set(np.flatnonzero(infinite if wrong.ndim == 1 else infinite.any(axis=1)).tolist())
+    for row in rows.tolist():
         value = values[row].tolist()
         name = label.format(id_at(ids, row))
-        if not np.all(np.isfinite(value)):
+        if row in unbounded:
             faults.add("not-finite", name, value, "must be a finite number.", "Fill it in.")
         else:
             faults.add(
