@@ -7,7 +7,7 @@ Everything that depends on the instance alone is multiplied out once after encod
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 import torch.nn.functional as F
@@ -16,10 +16,13 @@ from torch import Tensor, nn
 from geopar.model.configuration import ModelConfig
 from geopar.model.encoder import Tokens
 from geopar.model.layers import TransformerLayer
+from geopar.model.look import FeatureSizes, Look
 from geopar.problems.tensors import take
 
 # Up to so many tasks, keys of a few candidates are cheaper masked than gathered.
 MOST_MASKED_TASKS = 256
+# Agent and fleet features without those relative to the fleet: PARCO's.
+PLAIN_FEATURES = (3, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,26 +36,58 @@ class Memory:
         start.
     self_query
         ``(B, M, d)``: the part that comes from the agent's own embedding.
+    listed
+        ``(B, T + 1)``: the tasks whose keys are kept, all at first, then home.
     key, value
-        ``(B, h, N + M, d/h)``: for the glimpse; tasks, then each agent's home.
+        ``(B, h, T + M, d/h)``: for the glimpse; the listed tasks, then each agent's home.
     point
-        ``(B, N + M, d)``: for the pointer.
+        ``(B, T + M, d)``: for the pointer.
     """
 
     here: Tensor
     self_query: Tensor
+    listed: Tensor
     key: Tensor
     value: Tensor
     point: Tensor
+
+    @property
+    def num_tasks(self) -> int:
+        """N: also those whose keys are gone."""
+        return self.here.shape[1] - self.self_query.shape[1]
+
+    @property
+    def num_listed(self) -> int:
+        """T: tasks whose keys are kept."""
+        return self.listed.shape[1] - 1
+
+    def compact(self, kept: Tensor) -> Memory:
+        """The same with the keys of fewer tasks: ``kept`` is ``(B, T')`` columns of ``listed``."""
+        size, count = kept.shape[0], self.self_query.shape[1]
+        homes = self.num_listed + torch.arange(count, device=kept.device)
+        rows = torch.cat([kept, homes.expand(size, -1)], 1)
+
+        def pick(keys: Tensor) -> Tensor:
+            flat = take(keys.flatten(0, 1), rows.repeat_interleave(keys.shape[1], 0))
+            return flat.view(size, keys.shape[1], *flat.shape[1:])
+
+        return replace(
+            self,
+            listed=F.pad(self.listed.gather(1, kept), (0, 1), value=self.num_tasks),
+            key=pick(self.key),
+            value=pick(self.value),
+            point=take(self.point, rows),
+        )
 
 
 class Pointer(nn.Module):
     """Queries, communication, glimpse and pointer (Eqs. 6 to 9)."""
 
-    def __init__(
-        self, config: ModelConfig, agent_features: int, fleet_features: int, task_features: int
-    ) -> None:
+    def __init__(self, config: ModelConfig, sizes: FeatureSizes) -> None:
         super().__init__()
+        agent_features, fleet_features = sizes.agents, sizes.fleet
+        if not config.fleet_features:
+            agent_features, fleet_features = PLAIN_FEATURES
         width = config.width
         self.heads, self.clip = config.heads, config.clip
         # W_q of Eq. 6, cut into the parts of its input.
@@ -69,16 +104,18 @@ class Pointer(nn.Module):
         self.keys = nn.Linear(width, 3 * width, bias=False)
         self.glimpse_out = nn.Linear(width, width)
         # W_K W_ξ of Eq. 8: dynamic features enter the logit as a term of low rank.
-        self.dynamic = nn.Linear(width, task_features, bias=False)
+        self.dynamic = nn.Linear(width, sizes.dynamic, bias=False)
 
     def remember(self, tokens: Tokens) -> Memory:
         """Multiply out what later steps need."""
         agents, tasks = tokens
         everything = torch.cat([tasks, agents], 1)
         key, value, point = self.keys(everything).chunk(3, -1)
+        listed = torch.arange(tasks.shape[1] + 1, device=tasks.device)
         return Memory(
             here=self.query_here(everything),
             self_query=self.query_self(agents),
+            listed=listed.expand(tasks.shape[0], -1),
             key=self._split(key).contiguous(),
             value=self._split(value).contiguous(),
             point=point.contiguous(),
@@ -120,104 +157,70 @@ class Pointer(nn.Module):
         result: Tensor = self.talk_norm(query)
         return result
 
-    def forward(
-        self, memory: Memory, query: Tensor, candidates: Tensor, feasible: Tensor, tasks: Tensor
-    ) -> Tensor:
-        """β·tanh logits (Eq. 8) of ``(B, R, M, K)`` candidates.
+    def forward(self, memory: Memory, query: Tensor, look: Look) -> Tensor:
+        """β·tanh logits (Eq. 8) of the candidates, ``(B, R, M, K)``.
 
         Parameters
         ----------
         memory
-            The instance.
+            The instance; candidates that are shared must be the listed ones.
         query
-            ``(B, R, M, d)``.
-        candidates
-            ``(B, R, M, K)``, or ``(B, K)`` shared by all; the last column is home.
-        feasible
-            ``(B, R, M, K)``.
-        tasks
-            ξ, ``(B, R, N + 1, F)``.
+            q̄, ``(B, R, M, d)``.
+        look
+            The candidates and what may be done.
         """
         glimpse = self.glimpse_query(query)
-        count = memory.self_query.shape[1]
-        num_tasks = memory.point.shape[1] - count
-        if candidates.dim() == 2 or num_tasks <= MOST_MASKED_TASKS:
-            logits = self._dense(memory, glimpse, candidates, feasible, tasks, num_tasks)
+        if look.candidates.dim() == 2 or memory.num_listed <= MOST_MASKED_TASKS:
+            result, logits = self._dense(memory, glimpse, look)
         else:
-            logits = self._sparse(memory, glimpse, candidates, feasible, tasks)
+            result, logits = self._sparse(memory, glimpse, look)
+        change = self.dynamic(result)
+        if look.candidates.dim() == 2:
+            logits = logits + change @ look.dynamic[:, :, 0].mT
+        else:
+            logits = logits + (look.dynamic @ change[..., None])[..., 0]
         return self.clip * torch.tanh(logits / math.sqrt(query.shape[-1]))
 
-    def _dense(
-        self,
-        memory: Memory,
-        glimpse: Tensor,
-        candidates: Tensor,
-        feasible: Tensor,
-        tasks: Tensor,
-        num_tasks: int,
-    ) -> Tensor:
-        """Keys of all tasks, masked down to the candidates; R·M queries share them."""
+    def _dense(self, memory: Memory, glimpse: Tensor, look: Look) -> tuple[Tensor, Tensor]:
+        """Keys of all listed tasks, masked down to the candidates; R·M queries share them."""
         size, rollouts, count, width = glimpse.shape
-        if candidates.dim() == 2:
-            index = candidates[:, :-1]
-            whole = index.shape[1] == num_tasks
-            open_to, home_open = feasible[..., :-1], feasible[..., -1]
-        else:
-            index, whole = candidates, True
-            open_to = feasible.new_zeros((*feasible.shape[:-1], num_tasks + 1))
-            open_to = open_to.scatter(-1, candidates, feasible)
-            open_to, home_open = open_to[..., :-1], feasible[..., -1]
-        key, value, point = memory.key, memory.value, memory.point
-        if not whole:
-            rows = F.pad(index, (0, count))
-            rows[:, -count:] = num_tasks + torch.arange(count, device=index.device)
-            heads, per_head = key.shape[1], key.shape[3]
-            picked = rows[:, None, :, None].expand(-1, heads, -1, per_head)
-            key, value = key.gather(2, picked), value.gather(2, picked)
-            point = take(point, rows)
+        allowed = look.feasible
+        if look.candidates.dim() == 4:
+            allowed = allowed.new_zeros((*allowed.shape[:-1], memory.num_listed + 1))
+            allowed = allowed.scatter(-1, look.candidates, look.feasible)
+        # Home is the last column, and each agent has its own.
         eye = torch.eye(count, dtype=torch.bool, device=glimpse.device)
-        own = home_open[..., None] & eye
-        allowed = torch.cat([open_to, own], -1).flatten(1, 2)[:, None]
+        allowed = torch.cat([allowed[..., :-1], allowed[..., -1:] & eye], -1)
         attended = F.scaled_dot_product_attention(
-            self._split(glimpse.flatten(1, 2)), key, value, attn_mask=allowed
+            self._split(glimpse.flatten(1, 2)),
+            memory.key,
+            memory.value,
+            attn_mask=allowed.flatten(1, 2)[:, None],
         )
         result = self.glimpse_out(attended.transpose(1, 2).reshape(size, rollouts * count, width))
-        logits = (result @ point[:, : -count or None].mT).view(size, rollouts, count, -1)
+        logits = result @ memory.point[:, : memory.num_listed].mT
+        logits = logits.view(size, rollouts, count, -1)
         result = result.view(glimpse.shape)
-        to_home = (result * point[:, None, -count:]).sum(-1, keepdim=True)
-        if candidates.dim() == 2:
-            dynamic = tasks[..., :-1, :]
-            if not whole:
-                shared = index[:, None].expand(-1, rollouts, -1)
-                dynamic = take(tasks.flatten(0, 1), shared.flatten(0, 1)).view(
-                    size, rollouts, -1, tasks.shape[-1]
-                )
-            logits = logits + self.dynamic(result) @ dynamic.mT
-            return torch.cat([logits, to_home], -1)
-        logits = logits + self.dynamic(result) @ tasks[..., :-1, :].mT
-        return torch.cat([logits.gather(-1, candidates[..., :-1]), to_home], -1)
+        to_home = (result * memory.point[:, None, memory.num_listed :]).sum(-1, keepdim=True)
+        if look.candidates.dim() == 4:
+            logits = logits.gather(-1, look.candidates[..., :-1])
+        return result, torch.cat([logits, to_home], -1)
 
-    def _sparse(
-        self, memory: Memory, glimpse: Tensor, candidates: Tensor, feasible: Tensor, tasks: Tensor
-    ) -> Tensor:
+    def _sparse(self, memory: Memory, glimpse: Tensor, look: Look) -> tuple[Tensor, Tensor]:
         """Keys of the candidates alone: O(M·K) whatever N is."""
-        size, rollouts, count, width = glimpse.shape
-        num_tasks = memory.point.shape[1] - count
-        homes = num_tasks + torch.arange(count, device=glimpse.device)[:, None]
-        rows = torch.where(candidates == num_tasks, homes, candidates)
-        # (B, N + M, h, d/h) rows are contiguous per task
+        count, width = glimpse.shape[2:]
+        homes = memory.num_tasks + torch.arange(count, device=glimpse.device)[:, None]
+        rows = torch.where(look.candidates == memory.num_tasks, homes, look.candidates)
         key = take(memory.key.transpose(1, 2).flatten(2), rows)
         value = take(memory.value.transpose(1, 2).flatten(2), rows)
         point = take(memory.point, rows)
         split = (self.heads, width // self.heads)
         scores = (key.unflatten(-1, split) * glimpse.unflatten(-1, split)[..., None, :, :]).sum(-1)
         scores = scores / math.sqrt(split[1])
-        weight = scores.masked_fill(~feasible[..., None], -torch.inf).softmax(-2)
+        weight = scores.masked_fill(~look.feasible[..., None], -torch.inf).softmax(-2)
         attended = (weight[..., None] * value.unflatten(-1, split)).sum(-3).flatten(-2)
         result = self.glimpse_out(attended)
-        dynamic = take(tasks.flatten(0, 1), candidates.flatten(0, 1)).unflatten(0, (size, rollouts))
-        logits = (point @ result[..., None])[..., 0]
-        return logits + (dynamic @ self.dynamic(result)[..., None])[..., 0]
+        return result, (point @ result[..., None])[..., 0]
 
 
 class EdgePointer(nn.Module):
@@ -228,14 +231,12 @@ class EdgePointer(nn.Module):
     a local scorer; with the paper's pointer its value is added to the logit.
     """
 
-    def __init__(
-        self, config: ModelConfig, agent_features: int, fleet_features: int, pair_features: int
-    ) -> None:
+    def __init__(self, config: ModelConfig, sizes: FeatureSizes) -> None:
         super().__init__()
         width = config.pair_width
         self.clip = config.clip
-        self.pair = nn.Linear(pair_features, width, bias=False)
-        self.agent = nn.Linear(agent_features + fleet_features, width)
+        self.pair = nn.Linear(sizes.pairs, width, bias=False)
+        self.agent = nn.Linear(sizes.agents + sizes.fleet, width)
         self.agent_out = nn.Linear(width, width)
         self.task = nn.Linear(config.width, width, bias=False) if config.pointer else None
         self.query = nn.Linear(config.width, width, bias=False) if config.pointer else None
@@ -247,35 +248,26 @@ class EdgePointer(nn.Module):
         """``(B, N + 1, H)``: what the encoder knows of each task, zero for home."""
         return None if self.task is None else F.pad(self.task(tokens.tasks), (0, 0, 0, 1))
 
-    def forward(
-        self,
-        pairs: Tensor,
-        agents: Tensor,
-        fleet: Tensor,
-        feasible: Tensor,
-        query: Tensor | None,
-        tasks: Tensor | None,
-    ) -> Tensor:
+    def forward(self, look: Look, query: Tensor | None, tasks: Tensor | None) -> Tensor:
         """Logits ``(B, R, M, K)``, within the clip.
 
         Parameters
         ----------
-        pairs
-            ``(B, R, M, K, F)``.
-        agents, fleet
-            ``(B, R, M, F)`` and ``(B, R, F)``.
-        feasible
-            ``(B, R, M, K)``.
+        look
+            Pairs, agents and fleet.
         query
             ``(B, R, M, d)``: q̄ of the paper's pointer, if there is one.
         tasks
             Rows of :meth:`remember` for the candidates, if there are any.
         """
-        together = torch.cat([agents, fleet[:, :, None].expand(*agents.shape[:3], -1)], -1)
+        assert look.pairs is not None
+        agents, feasible = look.agents, look.feasible
+        fleet = look.fleet[:, :, None].expand(*agents.shape[:3], -1)
+        together = torch.cat([agents, fleet], -1)
         state = self.agent_out(F.relu(self.agent(together)))
         if self.query is not None and query is not None:
             state = state + self.query(query)
-        hidden = self.pair(pairs) + state[..., None, :]
+        hidden = self.pair(look.pairs) + state[..., None, :]
         if tasks is not None:
             hidden = hidden + tasks
         hidden = F.relu(hidden)

@@ -7,11 +7,15 @@ what is left aboard; nothing here has a gradient.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from geopar.model.features import TINY, Neighbourhood, rival_distance, rows_of, squash
+from geopar.model.look import FeatureSizes, Frame, Look, rows_of_state
 from geopar.problems.batch import HCVRPBatch
 from geopar.problems.hcvrp.environment import HCVRPEnvironment, HCVRPState
 from geopar.problems.tensors import distance, take
@@ -56,10 +60,7 @@ class HCVRPScene:
     capacity: Tensor
     sector: Tensor
 
-    AGENT_FEATURES = 12
-    FLEET_FEATURES = 8
-    TASK_FEATURES = 3
-    PAIR_FEATURES = 20
+    SIZES: ClassVar = FeatureSizes(agents=12, fleet=8, dynamic=3, pairs=20)
 
     @classmethod
     def of(cls, environment: HCVRPEnvironment) -> HCVRPScene:
@@ -87,6 +88,67 @@ class HCVRPScene:
             capacity=capacity,
             sector=(angle * SECTORS).long().clamp(max=SECTORS - 1),
         )
+
+    def look(self, state: HCVRPState, candidates: Tensor, pairs: bool) -> Look:
+        """Look at given candidates with tensor operations, on any device."""
+        feasible = self.environment.feasible(state, candidates)
+        agents, fleet = self.agents_and_fleet(state)
+        shown = candidates
+        if candidates.dim() == 2:
+            shown = candidates[:, None, None].expand(-1, state.open.shape[1], 1, -1)
+        dynamic = rows_of(self.tasks(state), shown)
+        return Look(
+            candidates,
+            feasible,
+            self.environment.has_task(state),
+            agents,
+            fleet,
+            dynamic,
+            self.pairs(state, candidates, feasible, agents, fleet, dynamic) if pairs else None,
+        )
+
+    def compiled_look(
+        self,
+        state: HCVRPState,
+        pairs: bool,
+        near: int = 0,
+        candidates: Tensor | None = None,
+        include: Tensor | None = None,
+    ) -> Look:
+        """The same in compiled loops, on a CPU; without candidates it finds ``near`` of them.
+
+        They are those that :func:`geopar.model.reach.near` finds.
+        """
+        from geopar.model.hcvrp_kernel import look
+
+        frame = Frame(state, self.SIZES, near, candidates, include, pairs)
+        look(
+            *self._arrays,
+            *rows_of_state(state.place, state.position, state.length, state.left, state.open),
+            frame.choose, frame.shared, frame.include, pairs, *frame.results,
+        )  # fmt: skip
+        return frame.look()
+
+    @cached_property
+    def _arrays(self) -> tuple[Any, ...]:
+        """What the compiled look reads of the instances."""
+        batch = self.environment.batch
+        scale = torch.stack(
+            [
+                self.neighbourhood.spacing.double(),
+                self.mean_depot_distance.double(),
+                self.most_depot_distance.double(),
+                self.makespan.double(),
+                batch.capacity.amax(-1),
+            ],
+            -1,
+        )
+        tables = (
+            self.table, self.work, batch.demand, batch.capacity, self.capacity, batch.speed, scale,
+            self.sector,
+        )  # fmt: skip
+        arrays = tuple(t.contiguous().numpy() for t in tables)
+        return (*arrays, SECTORS, self.neighbourhood.index.contiguous().numpy(), batch.num_tasks)
 
     def plain_agents(self, state: HCVRPState) -> Tensor:
         """PARCO's state of an agent: time so far, what fits, time to the depot; padded."""
@@ -161,7 +223,7 @@ class HCVRPScene:
         heavy = (demand / roomiest.float().clamp(min=TINY)[..., None]).clamp(max=1.0)
         around = self.neighbourhood.share_of(is_open)
         load = self.neighbourhood.share_of(is_open * demand[..., :-1])
-        crowd = torch.nn.functional.pad(torch.stack([around, load], -1), (0, 0, 0, 1))
+        crowd = F.pad(torch.stack([around, load], -1), (0, 0, 0, 1))
         heavy = heavy.expand(*crowd.shape[:-1])
         return torch.cat([heavy[..., None], crowd], -1)
 
@@ -172,7 +234,7 @@ class HCVRPScene:
         feasible: Tensor,
         agents: Tensor,
         fleet: Tensor,
-        tasks: Tensor,
+        dynamic: Tensor,
     ) -> Tensor:
         """``(B, R, M, K, 20)``: every agent and each of its candidates, home among them.
 
@@ -184,29 +246,23 @@ class HCVRPScene:
             ``(B, R, M, K)``, or ``(B, K)`` when all agents look at the same.
         feasible
             ``(B, R, M, K)``.
-        agents, fleet, tasks
-            From :meth:`agents_and_fleet` and :meth:`tasks`.
+        agents, fleet, dynamic
+            As :class:`Look` holds them.
         """
         batch, home = self.environment.batch, self.environment.batch.num_tasks
         spacing = self.neighbourhood.spacing[:, None, None, None]
         makespan = self.makespan[:, None, None, None]
         reference = batch.reference[:, None, None]
+        there, is_home = take(self.table, candidates), candidates == home
         if candidates.dim() == 2:
-            there = take(self.table, candidates)[:, None, None]
-            shared = candidates[:, None].expand(-1, state.open.shape[1], -1)
-            crowd = rows_of(tasks, shared)[:, :, None]
-            is_home = (candidates == home)[:, None, None]
-        else:
-            there = take(self.table, candidates)
-            crowd = rows_of(tasks, candidates)
-            is_home = candidates == home
+            there, is_home = there[:, None, None], is_home[:, None, None]
         x, y, away, east, north, demand = there.unbind(-1)
         px, py = (part[..., None] for part in state.position.unbind(-1))
         gap = torch.hypot(x - px, y - py)
         back = distance(state.position, reference)[..., None]
         own = torch.where(feasible & ~is_home, gap, torch.inf)
         rival = rival_distance(candidates, own, home)
-        nearest = own.amin(-1, keepdim=True)
+        nearest = own.amin(-1, keepdim=True).clamp(min=TINY, max=10.0)
         # From the depot, along and across the line through the agent's place.
         dx, dy = px - reference[..., :1], py - reference[..., 1:]
         along = (dx * east + dy * north) / back.clamp(min=TINY)
@@ -231,16 +287,15 @@ class HCVRPScene:
                 (demand / left).clamp(max=1.0),
                 demand / capacity * ones,
                 (left - demand).clamp(min=0.0) / capacity,
-                ones * crowd[..., 1],
-                (crowd[..., 2] * 8.0 / left).clamp(max=2.0),
+                ones * dynamic[..., 1],
+                (dynamic[..., 2] * 8.0 / left).clamp(max=2.0),
                 squash(ahead),
                 after,
                 after - mean,
                 after - most,
                 after - outlook,
                 ones * is_home,
-                nearest.clamp(max=10.0).clamp(min=TINY)
-                / gap.clamp(min=TINY).maximum(nearest.clamp(max=10.0)),
+                nearest / gap.maximum(nearest),
             ],
             -1,
         )

@@ -7,12 +7,15 @@ in an estimate of what each vehicle will drive; nothing here has a gradient.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
 from geopar.model.features import TINY, Neighbourhood, rival_distance, rows_of, squash
+from geopar.model.look import FeatureSizes, Frame, Look, rows_of_state
 from geopar.problems.batch import OMDCPDPBatch
 from geopar.problems.omdcpdp.environment import OMDCPDPEnvironment, OMDCPDPState
 from geopar.problems.tensors import distance, take
@@ -45,10 +48,7 @@ class OMDCPDPScene:
     mean_length: Tensor
     route: Tensor
 
-    AGENT_FEATURES = 9
-    FLEET_FEATURES = 7
-    TASK_FEATURES = 3
-    PAIR_FEATURES = 22
+    SIZES: ClassVar = FeatureSizes(agents=9, fleet=7, dynamic=3, pairs=22)
 
     @classmethod
     def of(cls, environment: OMDCPDPEnvironment) -> OMDCPDPScene:
@@ -70,6 +70,62 @@ class OMDCPDPScene:
             mean_length=mean,
             route=mean * (1.0 + LENGTHS_PER_ORDER * orders_each),
         )
+
+    def look(self, state: OMDCPDPState, candidates: Tensor, pairs: bool) -> Look:
+        """Look at given candidates with tensor operations, on any device."""
+        feasible = self.environment.feasible(state, candidates)
+        agents, fleet = self.agents_and_fleet(state)
+        tasks, shown = self.tasks(state), candidates
+        if candidates.dim() == 2:
+            shown = candidates[:, None, None].expand(-1, state.open.shape[1], 1, -1)
+        seen = None
+        if pairs:
+            seen = self.pairs(state, candidates, feasible, agents, fleet, tasks)
+        return Look(
+            candidates,
+            feasible,
+            self.environment.has_task(state),
+            agents,
+            fleet,
+            rows_of(tasks, shown),
+            seen,
+        )
+
+    def compiled_look(
+        self,
+        state: OMDCPDPState,
+        pairs: bool,
+        near: int = 0,
+        candidates: Tensor | None = None,
+        include: Tensor | None = None,
+    ) -> Look:
+        """The same in compiled loops, on a CPU; without candidates it finds ``near`` of them.
+
+        They are those that :func:`geopar.model.reach.near` finds.
+        """
+        from geopar.model.omdcpdp_kernel import look
+
+        environment = self.environment
+        frame = Frame(state, self.SIZES, near, candidates, include, pairs)
+        look(
+            *self._arrays,
+            *rows_of_state(
+                state.place, state.position, state.length, state.load, state.carrier, state.board,
+                state.open, environment.has_room(state), environment.working(state),
+                environment.home_allowed(state),
+            ),
+            frame.choose, frame.shared, frame.include, pairs, *frame.results,
+        )  # fmt: skip
+        return frame.look()
+
+    @cached_property
+    def _arrays(self) -> tuple[Any, ...]:
+        """What the compiled look reads of the instances."""
+        batch = self.environment.batch
+        spacing = self.neighbourhood.spacing
+        scale = torch.stack([spacing, self.mean_length, self.route], -1).double()
+        tables = (self.table, batch.capacity, scale, self.neighbourhood.index)
+        return (*(t.contiguous().numpy() for t in tables), batch.num_tasks)
 
     def plain_agents(self, state: OMDCPDPState) -> Tensor:
         """PARCO's state of an agent: length so far, orders on board; padded to three."""
@@ -143,7 +199,7 @@ class OMDCPDPScene:
         fleet: Tensor,
         tasks: Tensor,
     ) -> Tensor:
-        """``(B, R, M, K, 22)``: every agent and each candidate; the arguments as in HCVRP."""
+        """``(B, R, M, K, 22)``: every agent and each candidate; as in HCVRP, with all of ξ."""
         batch = self.environment.batch
         home, half = batch.num_tasks, batch.num_orders
         spacing = self.neighbourhood.spacing[:, None, None, None]

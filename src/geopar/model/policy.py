@@ -30,6 +30,7 @@ from geopar.model.decoder import EdgePointer, Memory, Pointer
 from geopar.model.encoder import Encoder
 from geopar.model.geometry import WindowCache, build_cache
 from geopar.model.hcvrp_features import HCVRPScene
+from geopar.model.look import Look
 from geopar.model.omdcpdp_features import OMDCPDPScene
 from geopar.model.reach import Scene
 from geopar.problems.environment import Environment
@@ -92,13 +93,11 @@ class Policy(nn.Module):
         self.config = config
         kind: type[HCVRPScene | OMDCPDPScene]
         kind = HCVRPScene if config.kind == "hcvrp" else OMDCPDPScene
-        agents, fleet = kind.AGENT_FEATURES, kind.FLEET_FEATURES
         if config.pointer:
-            plain = (agents, fleet) if config.fleet_features else (3, 1)
             self.encoder = Encoder(config)
-            self.pointer = Pointer(config, *plain, kind.TASK_FEATURES)
+            self.pointer = Pointer(config, kind.SIZES)
         if config.edge_pointer:
-            self.edge_pointer = EdgePointer(config, agents, fleet, kind.PAIR_FEATURES)
+            self.edge_pointer = EdgePointer(config, kind.SIZES)
 
     def encode(self, environment: Environment[Any]) -> Encoded:
         """Look at the instances of an environment once."""
@@ -140,36 +139,49 @@ class Policy(nn.Module):
             ``(B, R, M)``: actions that the reach must contain, such as a teacher's. Others than
             tasks are ignored.
         """
-        config, scene, environment = self.config, encoded.scene, encoded.environment
+        config = self.config
         with torch.no_grad():
-            if candidates is None:
-                if config.reach == "full":
-                    candidates = reach.everything(scene)
-                else:
-                    candidates = reach.near(config, scene, state, encoded.cache, include)
-            feasible = environment.feasible(state, candidates)
-            agents, fleet = scene.agents_and_fleet(state)
-            tasks = scene.tasks(state)
+            look = self.look(encoded, state, candidates, include)
         logits, query = None, None
         if config.pointer:
             assert encoded.memory is not None
-            with torch.no_grad():
-                plain = (agents, fleet)
-                if not config.fleet_features:
-                    plain = (scene.plain_agents(state), scene.plain_fleet(state))
-                active = environment.has_task(state)
-            query = self.pointer.queries(encoded.memory, state.place, *plain, active)
-            logits = self.pointer(encoded.memory, query, candidates, feasible, tasks)
+            agents, fleet = look.agents, look.fleet
+            if not config.fleet_features:
+                with torch.no_grad():
+                    agents = encoded.scene.plain_agents(state)
+                    fleet = encoded.scene.plain_fleet(state)
+            query = self.pointer.queries(encoded.memory, state.place, agents, fleet, look.active)
+            logits = self.pointer(encoded.memory, query, look)
         if config.edge_pointer:
-            with torch.no_grad():
-                pairs = scene.pairs(state, candidates, feasible, agents, fleet, tasks)
             known = None
             if encoded.pair_tasks is not None:
-                known = take(encoded.pair_tasks, candidates)
-                known = known[:, None, None] if candidates.dim() == 2 else known
-            bias = self.edge_pointer(pairs, agents, fleet, feasible, query, known)
+                known = take(encoded.pair_tasks, look.candidates)
+                known = known[:, None, None] if known.dim() == 3 else known
+            bias = self.edge_pointer(look, query, known)
             logits = bias if logits is None else logits + bias
         assert logits is not None
-        if candidates.dim() == 2:
-            candidates = candidates[:, None, None].expand(logits.shape)
-        return Scores(logits.masked_fill(~feasible, -torch.inf), candidates)
+        listed = look.candidates
+        if listed.dim() == 2:
+            listed = listed[:, None, None].expand(logits.shape)
+        return Scores(logits.masked_fill(~look.feasible, -torch.inf), listed)
+
+    def look(
+        self,
+        encoded: Encoded,
+        state: Any,
+        candidates: Tensor | None = None,
+        include: Tensor | None = None,
+    ) -> Look:
+        """What the agents see: compiled on a CPU, tensor operations elsewhere."""
+        config, scene = self.config, encoded.scene
+        near = min(config.reach_size, encoded.environment.batch.num_tasks)
+        on_cpu = state.place.device.type == "cpu"
+        if candidates is None and config.reach == "full":
+            listed = None if encoded.memory is None else encoded.memory.listed
+            candidates = reach.everything(scene) if listed is None else listed
+        elif candidates is None and not (on_cpu and config.reach_source == "nearest"):
+            candidates = reach.near(config, scene, state, encoded.cache, include)
+        if on_cpu:
+            return scene.compiled_look(state, config.edge_pointer, near, candidates, include)
+        assert candidates is not None
+        return scene.look(state, candidates, config.edge_pointer)

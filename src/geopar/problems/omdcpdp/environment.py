@@ -133,7 +133,7 @@ class OMDCPDPEnvironment:
 
     def feasible(self, state: OMDCPDPState, candidates: Tensor) -> Tensor:
         """Free pickups while there is room, deliveries of what is on board, home while open."""
-        room = (state.load < self._capacity)[..., None]
+        room = self.has_room(state)[..., None]
         me = self._vehicle[:, None]
         if candidates.dim() == 2:
             shared = candidates[:, None].expand(-1, state.open.shape[1], -1)
@@ -150,7 +150,7 @@ class OMDCPDPEnvironment:
             pickup, home = candidates < self._half, candidates == self._home
         allowed = is_open & torch.where(pickup, room, mine)
         if self.retirement:
-            allowed = allowed & self._working(state)[..., None]
+            allowed = allowed & self.working(state)[..., None]
         return allowed | (home & self.home_allowed(state)[..., None])
 
     def mask(self, state: OMDCPDPState) -> Tensor:
@@ -161,8 +161,8 @@ class OMDCPDPEnvironment:
     def has_task(self, state: OMDCPDPState) -> Tensor:
         """Whether something is on board, or free while there is room."""
         free = state.open[..., : self._half].any(-1, keepdim=True)
-        has = (state.load > 0) | (free & (state.load < self._capacity))
-        return has & self._working(state) if self.retirement else has
+        has = (state.load > 0) | (free & self.has_room(state))
+        return has & self.working(state)
 
     def home_allowed(self, state: OMDCPDPState) -> Tensor:
         """Waiting is for those who can do nothing else; going home for good has its own rules."""
@@ -171,14 +171,20 @@ class OMDCPDPEnvironment:
         free = state.open[..., : self._half].any(-1, keepdim=True)
         moved = state.length > 0.0
         allowed = torch.where(moved, state.load == 0, ~free)
-        return (allowed | ~self._working(state)) & ~self._all_home(state)
+        return (allowed | ~self.working(state)) & ~self._all_home(state)
+
+    def has_room(self, state: OMDCPDPState) -> Tensor:
+        """``(B, R, M)``: whether another order fits on board."""
+        return state.load < self._capacity
 
     def _all_home(self, state: OMDCPDPState) -> Tensor:
         """``(B, R, 1)``: everybody is at a depot, but work remains."""
         return (state.place == self._home).all(-1, keepdim=True) & ~state.done[..., None]
 
-    def _working(self, state: OMDCPDPState) -> Tensor:
+    def working(self, state: OMDCPDPState) -> Tensor:
         """``(B, R, M)``: not retired, or called back because the whole fleet was."""
+        if not self.retirement:
+            return torch.ones_like(state.place, dtype=torch.bool)
         retired = (state.place == self._home) & (state.length > 0.0)
         return ~retired | self._all_home(state)
 

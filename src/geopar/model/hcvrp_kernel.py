@@ -1,0 +1,307 @@
+"""Looking at HCVRP states in compiled loops; see :mod:`geopar.model.hcvrp_features`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from geopar.model.kernels import (
+    MOST_WITHOUT_GRID,
+    fill_grid,
+    insert,
+    nearest_fitting,
+    squash,
+)
+from geopar.search.compiled import compiled, inner
+
+TINY = 1e-6
+FARTHEST = 10.0
+NEAREST_SHARE = 4
+
+
+@inner
+def _show(table: Any, sector: Any, num_sectors: int, tasks: Any, count: int, shown: Any) -> None:
+    """What the depot shows: the farthest of each sector, the farthest and nearest of the rest."""
+    size = shown.shape[0]
+    few = size // NEAREST_SHARE
+    lead = np.full(num_sectors, -1)
+    for i in range(count):
+        j = tasks[i]
+        if lead[sector[j]] < 0 or table[j, 2] > table[lead[sector[j]], 2]:
+            lead[sector[j]] = j
+    keys, found = np.empty(size - few), shown[: size - few]
+    n = 0
+    for i in range(count):
+        j = tasks[i]
+        bonus = FARTHEST if table[lead[sector[j]], 2] == table[j, 2] else 0.0
+        n = insert(keys, found, n, -(table[j, 2] + bonus), j)
+    chosen = np.zeros(table.shape[0], dtype=np.bool_)
+    for i in range(n):
+        chosen[shown[i]] = True
+    keys, found = np.empty(few), shown[size - few :]
+    more = 0
+    for i in range(count):
+        if few and not chosen[tasks[i]]:
+            more = insert(keys, found, more, table[tasks[i], 2], tasks[i])
+    # Too few are open: the rest of the columns hold closed ones, each once.
+    for i in range(size - few, size - few + more):
+        chosen[shown[i]] = True
+    for i in range(count):
+        chosen[tasks[i]] = True
+    spare = 0
+    for i in range(size):
+        if n <= i < size - few or i >= size - few + more:
+            while chosen[spare]:
+                spare += 1
+            shown[i] = spare
+            spare += 1
+
+
+@inner
+def _list_open(is_open: Any, tasks: Any) -> int:
+    count = 0
+    for j in range(is_open.shape[0]):
+        if is_open[j]:
+            tasks[count] = j
+            count += 1
+    return count
+
+
+@inner
+def _choose(
+    table: Any, sector: Any, num_sectors: int, demand: Any, lightest: float, tasks: Any, count: int,
+    is_open: Any, home: int, place: Any, position: Any, left: Any, candidates: Any,
+) -> None:  # fmt: skip
+    """The candidates of every vehicle of one row; home is in the last column."""
+    size = candidates.shape[1] - 1
+    gridded = count > MOST_WITHOUT_GRID
+    room = 3 * count + 8 if gridded else 1
+    shape, first = np.empty(5), np.empty(room, dtype=np.int64)
+    member = np.empty(count if gridded else 1, dtype=np.int64)
+    shown, has_shown = np.empty(size, dtype=np.int64), False
+    keys, used = np.empty(size), np.zeros(home + 1, dtype=np.bool_)
+    if gridded:
+        fill_grid(table, tasks, count, shape, first, member)
+    for m in range(place.shape[0]):
+        row = candidates[m]
+        row[size] = home
+        useful = False
+        if place[m] == home and count:
+            if not has_shown:
+                _show(table, sector, num_sectors, tasks, count, shown)
+                has_shown = True
+            for i in range(size):
+                row[i] = shown[i]
+                useful = useful or (is_open[row[i]] and demand[row[i]] <= left[m])
+        if useful:
+            continue
+        n = 0
+        if lightest <= left[m]:
+            n = nearest_fitting(
+                table, position[m, 0], position[m, 1], demand, left[m], tasks, count, gridded,
+                shape, first, member, keys, row,
+            )  # fmt: skip
+        # Fill with others, each once; none of them is allowed.
+        for i in range(n):
+            used[row[i]] = True
+        spare = 0
+        for i in range(n, size):
+            while used[spare]:
+                spare += 1
+            row[i] = spare
+            spare += 1
+        for i in range(n):
+            used[row[i]] = False
+
+
+@inner
+def _crowd(near: Any, is_open: Any, table: Any, j: int) -> tuple[float, float]:
+    """The open share of a customer's neighbourhood, and the mean open demand in it."""
+    size = near.shape[1]
+    if not size:
+        return 0.0, 0.0
+    share, load = 0.0, 0.0
+    for i in range(size):
+        k = near[j, i]
+        if is_open[k]:
+            share += 1.0
+            load += table[k, 5]
+    return share / size, load / size
+
+
+@compiled
+def look(
+    table: Any, work: Any, demand: Any, full: Any, capacity: Any, speed: Any, scale: Any,
+    sector: Any, num_sectors: int, near: Any, total: int,
+    place: Any, position: Any, length: Any, left: Any, is_open: Any,
+    choose: bool, shared: Any, include: Any, want_pairs: bool,
+    candidates: Any, feasible: Any, agents: Any, fleet: Any, dynamic: Any, active: Any, pairs: Any,
+) -> None:  # fmt: skip
+    """Fill everything that :class:`geopar.model.look.Look` holds, row by row.
+
+    Parameters
+    ----------
+    table, work, demand, full, capacity, speed, scale, sector, num_sectors, near, total
+        The instances: tables, float64 demands, capacities, relative capacities, speeds, the five
+        numbers of each instance (spacing, mean and largest depot distance, estimated makespan,
+        largest capacity), sectors, neighbourhoods, and how many customers there were.
+    place, position, length, left, is_open
+        The states, one row each.
+    choose
+        Whether to choose the candidates.
+    shared
+        ``(B, K)`` candidates of all vehicles, or none.
+    include
+        ``(rows, M)`` tasks that must be candidates, or none.
+    want_pairs
+        Whether to fill ``pairs``.
+    candidates, feasible, agents, fleet, dynamic, active, pairs
+        The results.
+    """
+    rows, fleet_size = place.shape
+    rollouts = rows // table.shape[0]
+    home = demand.shape[1] - 1
+    columns = feasible.shape[2]
+    is_shared = shared.shape[0] > 0
+    tasks = np.empty(home + 1, dtype=np.int64)
+    back, elapsed, finish = np.empty(fleet_size), np.empty(fleet_size), np.empty(fleet_size)
+    gap = np.empty((fleet_size, columns))
+    first, second = np.empty(home + 1), np.empty(home + 1)
+    share, load = np.empty(home + 1), np.empty(home + 1)
+    seen = np.full(home + 1, -1)
+    for s in range(rows):
+        b = s // rollouts
+        spacing, mean_away, most_away = scale[b, 0], scale[b, 1], scale[b, 2]
+        makespan, largest = scale[b, 3], scale[b, 4]
+        count = _list_open(is_open[s], tasks)
+        lightest, work_left = np.inf, 0.0
+        for i in range(count):
+            lightest = min(lightest, demand[b, tasks[i]])
+            work_left += work[b, tasks[i]]
+        # The fleet.
+        mean, most, at_depot, roomiest = 0.0, 0.0, 0, 0.0
+        mean_speed, mean_capacity = 0.0, 0.0
+        x0, y0 = table[b, home, 0], table[b, home, 1]
+        for m in range(fleet_size):
+            back[m] = math.hypot(position[s, m, 0] - x0, position[s, m, 1] - y0)
+            elapsed[m] = length[s, m] / (speed[b, m] * makespan)
+            finish[m] = elapsed[m] + back[m] / (speed[b, m] * makespan)
+            mean += finish[m] / fleet_size
+            most = max(most, finish[m])
+            at_depot += place[s, m] == home
+            roomiest = max(roomiest, left[s, m])
+            mean_speed += speed[b, m] / fleet_size
+            mean_capacity += capacity[b, m] / fleet_size
+        outlook = max(mean + work_left, most)
+        roomiest = max(roomiest / largest, TINY)
+        fleet[s, 0] = count / total
+        fleet[s, 1] = work_left
+        fleet[s, 2] = mean
+        fleet[s, 3] = most
+        fleet[s, 4] = most - mean
+        fleet[s, 5] = outlook
+        fleet[s, 6] = at_depot / fleet_size
+        fleet[s, 7] = squash(count / fleet_size)
+        for m in range(fleet_size):
+            fill = left[s, m] / full[b, m]
+            agents[s, m, 0] = place[s, m] == home
+            agents[s, m, 1] = fill
+            agents[s, m, 2] = elapsed[m]
+            agents[s, m, 3] = finish[m]
+            agents[s, m, 4] = finish[m] - mean
+            agents[s, m, 5] = finish[m] - most
+            agents[s, m, 6] = finish[m] - outlook
+            agents[s, m, 7] = back[m] / mean_away
+            agents[s, m, 8] = squash(back[m] / spacing)
+            agents[s, m, 9] = speed[b, m] / mean_speed - 1.0
+            agents[s, m, 10] = capacity[b, m] / mean_capacity - 1.0
+            agents[s, m, 11] = capacity[b, m] * fill / mean_capacity
+            active[s, m] = lightest <= left[s, m]
+        # Who looks at what.
+        if choose:
+            _choose(
+                table[b], sector[b], num_sectors, demand[b], lightest, tasks, count, is_open[s],
+                home, place[s], position[s], left[s], candidates[s],
+            )  # fmt: skip
+            if include.shape[0]:
+                for m in range(fleet_size):
+                    wanted, there = include[s, m], include[s, m] >= home
+                    for k in range(columns - 1):
+                        there = there or candidates[s, m, k] == wanted
+                    if not there:
+                        candidates[s, m, columns - 2] = wanted
+        everybody = at_depot == fleet_size
+        for m in range(fleet_size):
+            for k in range(columns):
+                j = shared[b, k] if is_shared else candidates[s, m, k]
+                if j == home:
+                    feasible[s, m, k] = not (everybody and active[s, m])
+                else:
+                    feasible[s, m, k] = is_open[s, j] and demand[b, j] <= left[s, m]
+        # The neighbourhoods of all that somebody looks at, each once.
+        for m in range(1 if is_shared else fleet_size):
+            for k in range(columns):
+                j = shared[b, k] if is_shared else candidates[s, m, k]
+                if seen[j] != s:
+                    seen[j] = s
+                    first[j], second[j] = np.inf, np.inf
+                    share[j], load[j] = 0.0, 0.0
+                    if j < home:
+                        share[j], load[j] = _crowd(near[b], is_open[s], table[b], j)
+                dynamic[s, m, k, 0] = min(table[b, j, 5] / roomiest, 1.0)
+                dynamic[s, m, k, 1] = share[j]
+                dynamic[s, m, k, 2] = load[j]
+        if not want_pairs:
+            continue
+        for m in range(fleet_size):
+            for k in range(columns):
+                j = shared[b, k] if is_shared else candidates[s, m, k]
+                gap[m, k] = math.hypot(
+                    table[b, j, 0] - position[s, m, 0], table[b, j, 1] - position[s, m, 1]
+                )
+                if feasible[s, m, k] and j < home:
+                    if gap[m, k] < first[j]:
+                        first[j], second[j] = gap[m, k], first[j]
+                    elif gap[m, k] < second[j]:
+                        second[j] = gap[m, k]
+        for m in range(fleet_size):
+            nearest = FARTHEST
+            for k in range(columns):
+                j = shared[b, k] if is_shared else candidates[s, m, k]
+                if feasible[s, m, k] and j < home:
+                    nearest = min(nearest, gap[m, k])
+            nearest = max(nearest, TINY)
+            room = max(left[s, m] / full[b, m] * capacity[b, m], TINY)
+            behind = max(back[m], TINY)
+            dx, dy = position[s, m, 0] - x0, position[s, m, 1] - y0
+            pace = speed[b, m] * makespan
+            for k in range(columns):
+                j = shared[b, k] if is_shared else candidates[s, m, k]
+                away, east, north = table[b, j, 2], table[b, j, 3], table[b, j, 4]
+                weight, d = table[b, j, 5], gap[m, k]
+                mine = feasible[s, m, k] and d == first[j]
+                rival = min(second[j] if mine else first[j], FARTHEST)
+                after = elapsed[m] + (d + away) / pace
+                pair = pairs[s, m, k]
+                pair[0] = math.log1p(d / spacing)
+                pair[1] = d / mean_away
+                pair[2] = squash((d + away - back[m]) / spacing)
+                pair[3] = (back[m] + away - d) / max(back[m] + away, TINY)
+                pair[4] = squash(abs(dx * north - dy * east) / behind * away / spacing)
+                pair[5] = (dx * east + dy * north) / behind
+                pair[6] = away / most_away
+                pair[7] = squash((away - back[m]) / spacing)
+                pair[8] = min(weight / room, 1.0)
+                pair[9] = weight / capacity[b, m]
+                pair[10] = max(room - weight, 0.0) / capacity[b, m]
+                pair[11] = share[j]
+                pair[12] = min(load[j] * 8.0 / room, 2.0)
+                pair[13] = squash((d - rival) / spacing)
+                pair[14] = after
+                pair[15] = after - mean
+                pair[16] = after - most
+                pair[17] = after - outlook
+                pair[18] = j == home
+                pair[19] = nearest / max(d, nearest)

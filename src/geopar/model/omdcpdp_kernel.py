@@ -1,0 +1,243 @@
+"""Looking at OMDCPDP states in compiled loops; see :mod:`geopar.model.omdcpdp_features`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from geopar.model.kernels import (
+    MOST_WITHOUT_GRID,
+    fill_grid,
+    insert,
+    nearest_fitting,
+    squash,
+)
+from geopar.search.compiled import compiled, inner
+
+TINY = 1e-6
+FARTHEST = 10.0
+MOST_CARRIED_SEEN = 4
+
+
+@inner
+def _choose(
+    table: Any, weightless: Any, tasks: Any, count: int, half: int, position: Any, load: Any,
+    room: Any, board: Any, candidates: Any,
+) -> None:  # fmt: skip
+    """The candidates of every vehicle of one row: what it carries, then the nearest pickups."""
+    size, home = candidates.shape[1] - 1, 2 * half
+    gridded = count > MOST_WITHOUT_GRID
+    shape, first = np.empty(5), np.empty(3 * count + 8 if gridded else 1, dtype=np.int64)
+    member = np.empty(count if gridded else 1, dtype=np.int64)
+    keys, used = np.empty(size), np.zeros(home + 1, dtype=np.bool_)
+    if gridded:
+        fill_grid(table, tasks, count, shape, first, member)
+    for m in range(load.shape[0]):
+        row, x, y = candidates[m], position[m, 0], position[m, 1]
+        row[size] = home
+        n = 0
+        for i in range(load[m]):
+            j = board[m, i] + half
+            dx, dy = table[j, 0] - x, table[j, 1] - y
+            n = insert(keys, row[:size], n, dx * dx + dy * dy, j)
+        if room[m] and count and n < size:
+            n += nearest_fitting(
+                table, x, y, weightless, 0.0, tasks, count, gridded, shape, first, member,
+                keys[n:], row[n:size],
+            )  # fmt: skip
+        for i in range(n):
+            used[row[i]] = True
+        spare = 0
+        for i in range(n, size):
+            while used[spare]:
+                spare += 1
+            row[i] = spare
+            spare += 1
+        for i in range(n):
+            used[row[i]] = False
+
+
+@inner
+def _crowd(near: Any, is_open: Any, half: int, j: int) -> tuple[float, float]:
+    """The shares of a task's neighbourhood that are free pickups and deliveries on board."""
+    size = near.shape[1]
+    if not size:
+        return 0.0, 0.0
+    pickups, deliveries = 0.0, 0.0
+    for i in range(size):
+        k = near[j, i]
+        if is_open[k]:
+            if k < half:
+                pickups += 1.0
+            else:
+                deliveries += 1.0
+    return pickups / size, deliveries / size
+
+
+@compiled
+def look(
+    table: Any, capacity: Any, scale: Any, near: Any, total: int,
+    place: Any, position: Any, length: Any, load: Any, carrier: Any, board: Any, is_open: Any,
+    room: Any, allowed: Any, home_allowed: Any,
+    choose: bool, shared: Any, include: Any, want_pairs: bool,
+    candidates: Any, feasible: Any, agents: Any, fleet: Any, dynamic: Any, active: Any, pairs: Any,
+) -> None:  # fmt: skip
+    """Fill everything that :class:`geopar.model.look.Look` holds, row by row.
+
+    As for HCVRP; ``scale`` has spacing, mean length of an order and estimated route, ``room`` says
+    who may load more, ``allowed`` who may serve at all, ``home_allowed`` who may wait.
+    """
+    rows, fleet_size = place.shape
+    rollouts = rows // table.shape[0]
+    home = table.shape[1] - 1
+    half, columns = home // 2, feasible.shape[2]
+    is_shared = shared.shape[0] > 0
+    tasks, weightless = np.empty(home + 1, dtype=np.int64), np.zeros(home + 1)
+    gap = np.empty((fleet_size, columns))
+    first, second = np.empty(home + 1), np.empty(home + 1)
+    pickups_near, deliveries_near = np.empty(home + 1), np.empty(home + 1)
+    seen, looked = np.full(home + 1, -1), np.full(home + 1, -1)
+    for s in range(rows):
+        b = s // rollouts
+        spacing, typical, route = scale[b, 0], scale[b, 1], scale[b, 2]
+        free, aboard = 0, 0
+        for j in range(half):
+            if is_open[s, j]:
+                tasks[free] = j
+                free += 1
+            aboard += is_open[s, half + j]
+        mean, most, idle, loads, rooms = 0.0, 0.0, 0.0, 0.0, 0.0
+        for m in range(fleet_size):
+            mean += length[s, m] / route / fleet_size
+            most = max(most, length[s, m] / route)
+            idle += load[s, m] == 0
+            loads += load[s, m]
+            rooms += capacity[b, m]
+        fleet[s, 0] = (2.0 * free + aboard) / total
+        fleet[s, 1] = 2.0 * free / total
+        fleet[s, 2] = mean
+        fleet[s, 3] = most - mean
+        fleet[s, 4] = idle / fleet_size
+        fleet[s, 5] = squash(free / fleet_size)
+        fleet[s, 6] = loads / rooms
+        for m in range(fleet_size):
+            driven = length[s, m] / route
+            agents[s, m, 0] = place[s, m] == home
+            agents[s, m, 1] = load[s, m] / capacity[b, m]
+            agents[s, m, 2] = squash(float(capacity[b, m] - load[s, m]))
+            agents[s, m, 3] = squash(float(load[s, m]))
+            agents[s, m, 4] = load[s, m] == 0
+            agents[s, m, 5] = driven
+            agents[s, m, 6] = driven - mean
+            agents[s, m, 7] = driven - most
+            agents[s, m, 8] = squash(driven * 4.0)
+            active[s, m] = allowed[s, m] and (load[s, m] > 0 or (free > 0 and room[s, m]))
+        if choose:
+            _choose(
+                table[b], weightless, tasks, free, half, position[s], load[s], room[s], board[s],
+                candidates[s],
+            )  # fmt: skip
+            if include.shape[0]:
+                for m in range(fleet_size):
+                    wanted, there = include[s, m], include[s, m] >= home
+                    for k in range(columns - 1):
+                        there = there or candidates[s, m, k] == wanted
+                    if not there:
+                        candidates[s, m, columns - 2] = wanted
+        for m in range(fleet_size):
+            for k in range(columns):
+                j = shared[b, k] if is_shared else candidates[s, m, k]
+                if j == home:
+                    feasible[s, m, k] = home_allowed[s, m]
+                elif j < half:
+                    feasible[s, m, k] = is_open[s, j] and room[s, m] and allowed[s, m]
+                else:
+                    mine = carrier[s, j - half] == m
+                    feasible[s, m, k] = is_open[s, j] and mine and allowed[s, m]
+        for m in range(1 if is_shared else fleet_size):
+            for k in range(columns):
+                j = shared[b, k] if is_shared else candidates[s, m, k]
+                if looked[j] != s:
+                    looked[j] = s
+                    first[j], second[j] = np.inf, np.inf
+                partner = home if j == home else (j + half if j < half else j - half)
+                for task in (j, partner):
+                    if seen[task] != s:
+                        seen[task] = s
+                        pickups_near[task], deliveries_near[task] = 0.0, 0.0
+                        if task < home:
+                            pickups_near[task], deliveries_near[task] = _crowd(
+                                near[b], is_open[s], half, task
+                            )
+                dynamic[s, m, k, 0] = j >= half and is_open[s, j]
+                dynamic[s, m, k, 1] = pickups_near[j]
+                dynamic[s, m, k, 2] = deliveries_near[j]
+        if not want_pairs:
+            continue
+        for m in range(fleet_size):
+            for k in range(columns):
+                j = shared[b, k] if is_shared else candidates[s, m, k]
+                d = 0.0
+                if j < home:
+                    d = math.hypot(
+                        table[b, j, 0] - position[s, m, 0], table[b, j, 1] - position[s, m, 1]
+                    )
+                gap[m, k] = d
+                if feasible[s, m, k] and j < home:
+                    if d < first[j]:
+                        first[j], second[j] = d, first[j]
+                    elif d < second[j]:
+                        second[j] = d
+        for m in range(fleet_size):
+            nearest = FARTHEST
+            for k in range(columns):
+                j = shared[b, k] if is_shared else candidates[s, m, k]
+                if feasible[s, m, k] and j < home:
+                    nearest = min(nearest, gap[m, k])
+            nearest = max(nearest, TINY)
+            px, py = position[s, m, 0], position[s, m, 1]
+            carried = min(board.shape[2], MOST_CARRIED_SEEN, load[s, m])
+            for k in range(columns):
+                j = shared[b, k] if is_shared else candidates[s, m, k]
+                x, y, u, v = table[b, j, 0], table[b, j, 1], table[b, j, 2], table[b, j, 3]
+                order, is_pickup, d = table[b, j, 4], table[b, j, 5], gap[m, k]
+                partner = home if j == home else (j + half if j < half else j - half)
+                mine = feasible[s, m, k] and d == first[j]
+                rival = min(second[j] if mine else first[j], FARTHEST)
+                turn = ((x - px) * (u - x) + (y - py) * (v - y)) / max(d * order, TINY)
+                beyond = math.hypot(u - px, v - py)
+                least, sum_carried, count = 0.0, 0.0, 0
+                for slot in range(carried):
+                    other = board[s, m, slot] + half
+                    if other != j:
+                        e = math.hypot(x - table[b, other, 0], y - table[b, other, 1])
+                        least = e if count == 0 else min(least, e)
+                        sum_carried += e
+                        count += 1
+                average = sum_carried / max(count, 1)
+                driven = (length[s, m] + d) / route
+                pair = pairs[s, m, k]
+                pair[0] = math.log1p(d / spacing)
+                pair[1] = d / typical
+                pair[2] = is_pickup
+                pair[3] = 0.0 if j == home else 1.0 - is_pickup
+                pair[4] = order / typical
+                pair[5] = is_pickup * beyond / typical
+                pair[6] = is_pickup * turn
+                pair[7] = is_pickup * (d + order - beyond) / typical
+                pair[8] = load[s, m] * d / typical
+                pair[9] = math.log1p(least / spacing)
+                pair[10] = least / typical
+                pair[11] = average / typical
+                pair[12] = pickups_near[j]
+                pair[13] = deliveries_near[j]
+                pair[14] = pickups_near[partner]
+                pair[15] = deliveries_near[partner]
+                pair[16] = is_pickup * squash((d - rival) / spacing)
+                pair[17] = driven - mean
+                pair[18] = driven - most
+                pair[19] = nearest / max(d, nearest)
+                pair[20] = j == home
+                pair[21] = load[s, m] / capacity[b, m]
