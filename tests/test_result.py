@@ -52,10 +52,10 @@ def test_units_are_said(town: HCVRP, island: OMDCPDP) -> None:
 
 
 def test_ids_are_shown_as_they_are(square: HCVRP) -> None:
-    problem = square.replace(vehicle_ids=["[red]van", "[/bold]"])
+    problem = square.replace(vehicle_ids=["[red]van", "[/bold]:car:"])
     text = str(result_of(problem, [[[0, 1]], [[2, 3]]]))
     assert "[red]van" in text
-    assert "[/bold]" in text
+    assert "[/bold]:car:" in text
 
 
 def test_a_large_fleet_is_told_by_those_who_finish_last() -> None:

@@ -141,8 +141,9 @@ class Result:
 
     def __rich__(self) -> RenderableType:
         from rich.console import Group
+        from rich.text import Text
 
-        return Group(self._table(), *self._lines())
+        return Group(self._table(), *map(Text, self._lines()))
 
     def __str__(self) -> str:
         from io import StringIO
@@ -156,6 +157,7 @@ class Result:
     def _table(self) -> RenderableType:
         from rich.box import SIMPLE_HEAD
         from rich.table import Table
+        from rich.text import Text
 
         problem = self.problem
         trips = problem.kind == "hcvrp"
@@ -173,7 +175,8 @@ class Result:
         for row in rows if len(rows) <= MOST_ROWS_SHOWN else shown:
             cells = [str(row.trips)] if trips else []
             cells += [str(row.tasks), f"{row.load:g}", number(row.finish), f"{row.share:.0%}"]
-            table.add_row(_plain(row.vehicle), *cells)
+            # As text: the user's ids may look like rich's own marks.
+            table.add_row(Text(row.vehicle), *cells)
         if len(rows) > MOST_ROWS_SHOWN:
             table.caption = f"the {MOST_ROWS_SHOWN} of {len(rows)} vehicles that finish last"
         return table
@@ -189,8 +192,8 @@ class Result:
         ]
         if self.interrupted:
             lines.append("stopped by the user: the best plan so far")
-        lines += [f"note       {_plain(note)}" for note in self.notes]
-        lines += [f"violated   {_plain(str(violation))}" for violation in self.violations]
+        lines += [f"note       {note}" for note in self.notes]
+        lines += [f"violated   {violation}" for violation in self.violations]
         return lines
 
 
@@ -216,10 +219,3 @@ def _load(route: Route, demand: dict[str, float] | None) -> float:
         aboard += 1 if isinstance(task, Stop) and task.action == "pickup" else -1
         most = max(most, aboard)
     return most
-
-
-def _plain(text: str) -> str:
-    # The user's ids may hold square brackets, which rich would read as style.
-    from rich.markup import escape
-
-    return escape(text)

@@ -9,6 +9,7 @@ from typing import Any
 
 import typer
 from rich.console import Console, RenderableType
+from rich.text import Text
 
 from geopar.errors import Faults
 
@@ -30,8 +31,8 @@ def show(result: RenderableType) -> None:
 
 
 def say(message: str) -> None:
-    """One line on stderr."""
-    typer.echo(message, err=True)
+    """A message on stderr, above the progress bar if there is one."""
+    stderr.print(Text(message), soft_wrap=True)
 
 
 def check_targets(*paths: Path | None) -> None:
