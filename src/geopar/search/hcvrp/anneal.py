@@ -1,0 +1,85 @@
+"""Simulated annealing over ruins, recreations and moves of whole trips."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from geopar.search.compiled import compiled
+from geopar.search.hcvrp.data import Data
+from geopar.search.hcvrp.recreate import recreate
+from geopar.search.hcvrp.ruin import choose_seed, ruin
+from geopar.search.hcvrp.state import (
+    BEST,
+    HORIZON,
+    MAKESPAN,
+    OLD_COST,
+    SHARPNESS,
+    TOUCHED_VEHICLES,
+    State,
+    accept,
+    begin,
+    reject,
+    reweigh,
+    reweigh_all,
+    save_best,
+    update_makespan,
+)
+from geopar.search.hcvrp.trips import move_trip
+from geopar.search.random import uniform
+
+
+class Parameters(NamedTuple):
+    """Everything that can be tuned, in one place."""
+
+    mean_removed: float = 6.0
+    longest_string: float = 10.0
+    split: float = 0.3
+    blink: float = 0.01
+    on_late: float = 0.2
+    trip_moves: float = 0.1
+    first_sharpness: float = 50.0
+    last_sharpness: float = 500.0
+    first_temperature: float = 1.0
+    last_temperature: float = 0.01
+
+
+@compiled
+def anneal(
+    data: Data,
+    state: State,
+    parameters: Parameters,
+    iterations: int,
+    begin_at: float,
+    end_at: float,
+) -> None:
+    """Run ``iterations`` iterations, those between the fractions ``begin_at`` and ``end_at``."""
+    p = parameters
+    state.totals[HORIZON] = state.totals[BEST]
+    state.totals[SHARPNESS] = p.first_sharpness * (p.last_sharpness / p.first_sharpness) ** begin_at
+    reweigh_all(data, state)
+    fall = np.log(p.last_temperature / p.first_temperature)
+    temperature = p.first_temperature
+    for i in range(iterations):
+        if i % 64 == 0:
+            fraction = begin_at + (end_at - begin_at) * i / iterations
+            temperature = p.first_temperature * np.exp(fall * fraction)
+        # Metropolis on the logarithm of the cost: it may grow by exp(-temperature ln u).
+        most_growth = (1.0 - uniform(state.random)) ** -temperature
+        if uniform(state.random) < p.trip_moves:
+            if not move_trip(data, state, most_growth):
+                continue
+        else:
+            begin(state)
+            seed = choose_seed(data, state, p.on_late)
+            ruin(data, state, seed, p.mean_removed, p.longest_string, p.split)
+            for j in range(state.counters[TOUCHED_VEHICLES]):
+                reweigh(data, state, state.lists[TOUCHED_VEHICLES, j])
+            if not recreate(data, state, p.blink, state.totals[OLD_COST] * most_growth):
+                reject(state)
+                continue
+            accept(state)
+        update_makespan(data, state)
+        if state.totals[MAKESPAN] < state.totals[BEST] * (1.0 - 1e-12):
+            save_best(state)

@@ -1,0 +1,154 @@
+"""Recreate: put the removed customers back, each where it raises the cost least."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from geopar.search.compiled import compiled
+from geopar.search.hcvrp.data import CAPACITY, DEMAND, FROM_DEPOT, SPEED, Data, distance
+from geopar.search.hcvrp.state import (
+    BLINK_IN,
+    COST,
+    DRIVEN,
+    LEG,
+    LOAD,
+    NEXT,
+    OWNER,
+    PREVIOUS,
+    RATE,
+    REMOVED,
+    TOUCHED_VEHICLES,
+    TRIP,
+    WEIGHT,
+    State,
+    link,
+    open_trip,
+    reweigh,
+)
+from geopar.search.random import below, uniform
+
+# A new trip is tried on the vehicles already touched and on so many drawn at random.
+VEHICLES_TRIED = 6
+
+
+@compiled(forceinline=True)
+def growth(x: float) -> float:
+    """About exp(x) - 1, as monotone and never below x, at the price of a few products."""
+    y = 1.0 + x * (1.0 / 64.0)
+    y *= y
+    y *= y
+    y *= y
+    y *= y
+    y *= y
+    y *= y
+    return y - 1.0
+
+
+@compiled
+def sort_removed(data: Data, state: State) -> None:
+    """Order the removed customers by one of four rules, drawn with the weights of SISR."""
+    rule = below(state.random, 11)
+    removed = state.lists[REMOVED]
+    count = state.counters[REMOVED]
+    for i in range(count):
+        c = removed[i]
+        if rule < 4:
+            key = uniform(state.random)
+        elif rule < 8:
+            key = -data.place[c, DEMAND]
+        elif rule < 10:
+            key = -data.place[c, FROM_DEPOT]
+        else:
+            key = data.place[c, FROM_DEPOT]
+        # Insertion sort: there are few.
+        j = i - 1
+        while j >= 0 and state.key[j] > key:
+            removed[j + 1] = removed[j]
+            state.key[j + 1] = state.key[j]
+            j -= 1
+        removed[j + 1] = c
+        state.key[j + 1] = key
+
+
+@compiled
+def insert(data: Data, state: State, c: int, blink: float) -> None:
+    """Put customer ``c`` beside one of its neighbours or on a new trip, whichever costs least.
+
+    A place is overlooked with probability ``blink`` (Christiaens & Vanden Berghe 2020).
+    """
+    n, m = len(data.near), len(data.vehicle)
+    demand = data.place[c, DEMAND]
+    best = np.inf
+    best_trip, best_place, best_vehicle = -1, n, -1
+    for i in range(data.near.shape[1]):
+        k = data.near[c, i]
+        t = state.customer[k, TRIP]
+        if t < 0:
+            continue
+        v = state.trip[t, OWNER]
+        if state.amount[t, LOAD] + demand > data.vehicle[v, CAPACITY]:
+            continue
+        if blink > 0.0:
+            state.counters[BLINK_IN] -= 1
+            if state.counters[BLINK_IN] < 0:
+                wait = np.log(1.0 - uniform(state.random)) / np.log(1.0 - blink)
+                state.counters[BLINK_IN] = np.int64(wait)
+                continue
+        beside = data.near_distance[c, i]
+        before = state.customer[k, PREVIOUS]
+        after = state.customer[k, NEXT]
+        change = beside + distance(data, before, c) - state.leg[k, LEG]
+        out = state.leg[after, LEG] if after < n else data.place[k, FROM_DEPOT]
+        other = beside + distance(data, c, after) - out
+        place = before
+        if other < change:
+            change, place = other, k
+        weight, exponent = state.drive[v, WEIGHT], state.drive[v, RATE] * change
+        # growth(x) is never below x, so most places are seen off without it
+        if weight * exponent < best:
+            cost = weight * growth(exponent)
+            if cost < best:
+                best, best_trip, best_place = cost, t, place
+    # A new trip competes with every insertion.
+    length = 2.0 * data.place[c, FROM_DEPOT]
+    touched = state.counters[TOUCHED_VEHICLES]
+    for i in range(touched + min(m, VEHICLES_TRIED)):
+        v = state.lists[TOUCHED_VEHICLES, i] if i < touched else below(state.random, m)
+        weight, exponent = state.drive[v, WEIGHT], state.drive[v, RATE] * length
+        if demand <= data.vehicle[v, CAPACITY] and weight * exponent < best:
+            cost = weight * growth(exponent)
+            if cost < best:
+                best, best_trip, best_vehicle = cost, -1, v
+    if best_trip < 0:
+        if best_vehicle < 0:
+            best_vehicle = first_home(data, state, demand, length)
+        best_trip = open_trip(data, state, best_vehicle)
+        best_place = n
+    link(data, state, c, best_trip, best_place)
+    reweigh(data, state, state.trip[best_trip, OWNER])
+
+
+@compiled
+def first_home(data: Data, state: State, demand: float, length: float) -> int:
+    """Among all vehicles that can carry ``demand`` the one home first after ``length`` more."""
+    best, chosen = np.inf, -1
+    for v in range(len(data.vehicle)):
+        if demand <= data.vehicle[v, CAPACITY]:
+            time = (state.drive[v, DRIVEN] + length) / data.vehicle[v, SPEED]
+            if time < best:
+                best, chosen = time, v
+    return chosen
+
+
+@compiled
+def recreate(data: Data, state: State, blink: float, most: float) -> bool:
+    """Put all removed customers back; False, and unfinished, as soon as the cost passes ``most``.
+
+    Insertions only ever add to the cost.
+    """
+    sort_removed(data, state)
+    for i in range(state.counters[REMOVED]):
+        insert(data, state, state.lists[REMOVED, i], blink)
+        if state.totals[COST] > most:
+            return False
+    return True

@@ -1,0 +1,102 @@
+"""Where the search begins: an insertion of all customers, or the user's own plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from geopar.search.compiled import compiled
+from geopar.search.hcvrp.data import DEMAND, FROM_DEPOT, Data, Ints
+from geopar.search.hcvrp.recreate import insert
+from geopar.search.hcvrp.state import (
+    BEST,
+    HORIZON,
+    SHARPNESS,
+    State,
+    accept,
+    begin,
+    empty_state,
+    link,
+    open_trip,
+    reweigh_all,
+    save_best,
+)
+
+START_SHARPNESS = 50.0
+
+
+def initial(data: Data, seed: int) -> State:
+    """Insert the customers one by one, the farthest first."""
+    state = empty_state(data, seed)
+    from_depot, demand = data.place[:-1, FROM_DEPOT], data.place[:-1, DEMAND]
+    order = np.argsort(-from_depot, kind="stable")
+    # The bound of :mod:`geopar.problems.hcvrp.bound`, without its second term.
+    horizon = 2.0 * float(demand @ from_depot) / float(data.vehicle.prod(axis=1).sum())
+    state.totals[HORIZON] = max(1.2 * horizon, 1e-9)
+    state.totals[SHARPNESS] = START_SHARPNESS
+    insert_all(data, state, order)
+    return state
+
+
+@compiled
+def insert_all(data: Data, state: State, order: Ints) -> None:
+    """Insert in this order; the result is the current and the best plan."""
+    reweigh_all(data, state)
+    for c in order:
+        begin(state)
+        insert(data, state, c, 0.0)
+        accept(state)
+    settle(data, state)
+
+
+@compiled
+def settle(data: Data, state: State) -> None:
+    """Make the current plan the best one."""
+    reweigh_all(data, state)
+    save_best(state)
+
+
+@compiled
+def link_all(data: Data, state: State, tasks: Ints, bounds: Ints, vehicle: Ints) -> None:
+    """Build the trips of a flattened plan."""
+    for trip in range(len(vehicle)):
+        begin(state)
+        t = open_trip(data, state, vehicle[trip])
+        place = len(data.near)
+        for i in range(bounds[trip], bounds[trip + 1]):
+            link(data, state, tasks[i], t, place)
+            place = tasks[i]
+        accept(state)
+    state.totals[HORIZON] = 1.0
+    state.totals[SHARPNESS] = 0.0
+    settle(data, state)
+
+
+def from_routes(data: Data, seed: int, flat: Sequence[Ints]) -> State:
+    """Begin with a feasible plan, flattened by :func:`geopar.plan.flatten`."""
+    state = empty_state(data, seed)
+    link_all(data, state, *flat)
+    return state
+
+
+def best_routes(data: Data, state: State) -> list[list[Ints]]:
+    """The best plan: trips of customer indices for each vehicle."""
+    n = len(data.near)
+    following = state.best_next.tolist()
+    routes: list[list[Ints]] = [[] for _ in data.vehicle]
+    for first, owner in state.best_trip.tolist():
+        if owner < 0 or first >= n:
+            continue
+        trip = []
+        c = first
+        while c < n:
+            trip.append(c)
+            c = following[c]
+        routes[owner].append(np.array(trip, dtype=np.int64))
+    return routes
+
+
+def best_cost(data: Data, state: State) -> float:
+    """Makespan of the best plan in the user's units."""
+    return float(state.totals[BEST]) * data.unit

@@ -1,0 +1,409 @@
+"""The plan under search: trips as linked lists, owned by vehicles, with an exact undo.
+
+Every change inside an iteration first copies what it touches. Rejecting an iteration puts the
+copies back, bit by bit; accepting it adds what was touched to the list of what differs from the
+best plan. So neither costs more than what was changed, whatever the size of the instance.
+
+What belongs to one customer, trip or vehicle stands in one row, so that it is in one cache line.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geopar.search.compiled import compiled
+from geopar.search.hcvrp.data import DEMAND, FROM_DEPOT, SPEED, Data, Floats, Int32s, Ints, distance
+from geopar.search.random import seed_state
+
+# How many customers one ruin may remove at most.
+MOST_REMOVED = 64
+
+# Columns of ``State.customer``; TRIP is -1 while it is removed.
+NEXT, PREVIOUS, TRIP, STAMP, OLD_NEXT, OLD_PREVIOUS, OLD_TRIP, DIRTY = range(8)
+# Columns of ``State.leg``: the distance from the previous place, and its copy.
+LEG, OLD_LEG = range(2)
+# Columns of ``State.trip``; AFTER and BEFORE chain the trips of one vehicle.
+FIRST, LAST, SIZE, _, OLD_FIRST, OLD_LAST, OLD_SIZE, _, OWNER, AFTER, BEFORE, RUINED = range(12)
+# (STAMP and DIRTY have the same columns in both.)
+# Columns of ``State.amount``.
+LOAD, LENGTH, OLD_LOAD, OLD_LENGTH = range(4)
+# Columns of ``State.vehicle``, and STAMP as above.
+HEAD, TRIPS = range(2)
+# Columns of ``State.drive``: what it drives in all, its weight s_v exp(p (t_v / T - 1)), the
+# copies of both, and its rate p / (s_v T), all with p the sharpness and T the horizon.
+DRIVEN, WEIGHT, OLD_DRIVEN, OLD_WEIGHT, RATE = range(5)
+# Rows of ``State.lists``.
+FREE, TOUCHED_CUSTOMERS, TOUCHED_TRIPS, TOUCHED_VEHICLES, REMOVED = range(5)
+DIRTY_CUSTOMERS, DIRTY_TRIPS = range(5, 7)
+# Places in ``State.counters``: the lengths of those lists, and then these.
+ITERATION, BUSIEST, OPEN_TRIPS, BLINK_IN = range(7, 11)
+# Places in ``State.totals``.
+COST, OLD_COST, SHARPNESS, HORIZON, MAKESPAN, BEST, DISCREPANCY = range(7)
+
+# Marks, in ``BEFORE``, a trip that was opened in this iteration and hangs on no vehicle yet.
+NEW = -2
+
+
+class State(NamedTuple):
+    """All that changes. ``n`` stands for the depot, ``-1`` for none."""
+
+    customer: Int32s
+    leg: Floats
+    trip: Int32s
+    amount: Floats
+    vehicle: Int32s
+    drive: Floats
+    lists: Int32s
+    best_next: Int32s
+    best_trip: Int32s
+    """First customer and owner of each trip of the best plan."""
+    key: Floats
+    """Scratch for sorting."""
+    counters: Ints
+    totals: Floats
+    random: NDArray[np.uint64]
+
+
+def empty_state(data: Data, seed: int) -> State:
+    """All customers removed, all trips free."""
+    n, m = len(data.near), len(data.vehicle)
+    slots = n + 2 * MOST_REMOVED
+    state = State(
+        customer=np.zeros((n, 8), dtype=np.int32),
+        leg=np.zeros((n, 2)),
+        trip=np.full((slots, 12), -1, dtype=np.int32),
+        amount=np.zeros((slots, 4)),
+        vehicle=np.zeros((m, 4), dtype=np.int32),
+        drive=np.zeros((m, 5)),
+        lists=np.zeros((7, max(slots, m)), dtype=np.int32),
+        best_next=np.full(n, n, dtype=np.int32),
+        best_trip=np.full((slots, 2), -1, dtype=np.int32),
+        key=np.zeros(MOST_REMOVED),
+        counters=np.zeros(11, dtype=np.int64),
+        totals=np.zeros(7),
+        random=seed_state(seed),
+    )
+    state.customer[:, TRIP] = -1
+    state.trip[:, [SIZE, STAMP, DIRTY, RUINED]] = 0
+    state.vehicle[:, HEAD] = -1
+    state.lists[FREE, :slots] = np.arange(slots - 1, -1, -1)
+    state.counters[FREE] = slots
+    return state
+
+
+@compiled(forceinline=True)
+def push(state: State, row: int, item: int) -> None:
+    """Add to one of the lists."""
+    state.lists[row, state.counters[row]] = item
+    state.counters[row] += 1
+
+
+@compiled(forceinline=True)
+def touch_customer(state: State, c: int) -> None:
+    """Copy customer ``c`` for the undo, once an iteration."""
+    row = state.customer[c]
+    if row[STAMP] != state.counters[ITERATION]:
+        row[STAMP] = state.counters[ITERATION]
+        push(state, TOUCHED_CUSTOMERS, c)
+        row[OLD_NEXT] = row[NEXT]
+        row[OLD_PREVIOUS] = row[PREVIOUS]
+        row[OLD_TRIP] = row[TRIP]
+        state.leg[c, OLD_LEG] = state.leg[c, LEG]
+
+
+@compiled(forceinline=True)
+def touch_trip(state: State, t: int) -> None:
+    """Copy trip ``t``, and its vehicle, for the undo, once an iteration."""
+    row = state.trip[t]
+    if row[STAMP] != state.counters[ITERATION]:
+        row[STAMP] = state.counters[ITERATION]
+        push(state, TOUCHED_TRIPS, t)
+        row[OLD_FIRST] = row[FIRST]
+        row[OLD_LAST] = row[LAST]
+        row[OLD_SIZE] = row[SIZE]
+        state.amount[t, OLD_LOAD] = state.amount[t, LOAD]
+        state.amount[t, OLD_LENGTH] = state.amount[t, LENGTH]
+        touch_vehicle(state, row[OWNER])
+
+
+@compiled(forceinline=True)
+def touch_vehicle(state: State, v: int) -> None:
+    """Copy vehicle ``v`` for the undo, once an iteration."""
+    if state.vehicle[v, STAMP] != state.counters[ITERATION]:
+        state.vehicle[v, STAMP] = state.counters[ITERATION]
+        push(state, TOUCHED_VEHICLES, v)
+        state.drive[v, OLD_DRIVEN] = state.drive[v, DRIVEN]
+        state.drive[v, OLD_WEIGHT] = state.drive[v, WEIGHT]
+
+
+@compiled(forceinline=True)
+def begin(state: State) -> None:
+    """Start an iteration: nothing touched yet."""
+    state.counters[ITERATION] += 1
+    state.counters[TOUCHED_CUSTOMERS] = 0
+    state.counters[TOUCHED_TRIPS] = 0
+    state.counters[TOUCHED_VEHICLES] = 0
+    state.counters[REMOVED] = 0
+    state.totals[OLD_COST] = state.totals[COST]
+
+
+@compiled
+def reject(state: State) -> None:
+    """Put everything back as it was at :func:`begin`."""
+    for i in range(state.counters[TOUCHED_CUSTOMERS]):
+        c = state.lists[TOUCHED_CUSTOMERS, i]
+        row = state.customer[c]
+        row[NEXT] = row[OLD_NEXT]
+        row[PREVIOUS] = row[OLD_PREVIOUS]
+        row[TRIP] = row[OLD_TRIP]
+        state.leg[c, LEG] = state.leg[c, OLD_LEG]
+    for i in range(state.counters[TOUCHED_TRIPS]):
+        t = state.lists[TOUCHED_TRIPS, i]
+        row = state.trip[t]
+        row[FIRST] = row[OLD_FIRST]
+        row[LAST] = row[OLD_LAST]
+        row[SIZE] = row[OLD_SIZE]
+        state.amount[t, LOAD] = state.amount[t, OLD_LOAD]
+        state.amount[t, LENGTH] = state.amount[t, OLD_LENGTH]
+        if row[BEFORE] == NEW:
+            # It came off the top of the free list and is still written there.
+            row[BEFORE] = -1
+            row[OWNER] = -1
+            state.counters[FREE] += 1
+    for i in range(state.counters[TOUCHED_VEHICLES]):
+        v = state.lists[TOUCHED_VEHICLES, i]
+        state.drive[v, DRIVEN] = state.drive[v, OLD_DRIVEN]
+        state.drive[v, WEIGHT] = state.drive[v, OLD_WEIGHT]
+    state.totals[COST] = state.totals[OLD_COST]
+
+
+@compiled
+def accept(state: State) -> None:
+    """Keep the iteration: hang new trips on their vehicles, free the emptied ones."""
+    for i in range(state.counters[TOUCHED_TRIPS]):
+        t = state.lists[TOUCHED_TRIPS, i]
+        row = state.trip[t]
+        if row[BEFORE] == NEW:
+            attach(state, t, row[OWNER])
+        elif row[SIZE] == 0:
+            detach(state, t)
+            row[OWNER] = -1
+            push(state, FREE, t)
+        mark_trip(state, t)
+    for i in range(state.counters[TOUCHED_CUSTOMERS]):
+        c = state.lists[TOUCHED_CUSTOMERS, i]
+        if state.customer[c, DIRTY] == 0:
+            state.customer[c, DIRTY] = 1
+            push(state, DIRTY_CUSTOMERS, c)
+
+
+@compiled(forceinline=True)
+def mark_trip(state: State, t: int) -> None:
+    """Trip ``t`` may now differ from the best plan."""
+    if state.trip[t, DIRTY] == 0:
+        state.trip[t, DIRTY] = 1
+        push(state, DIRTY_TRIPS, t)
+
+
+@compiled(forceinline=True)
+def attach(state: State, t: int, v: int) -> None:
+    """Hang trip ``t`` on vehicle ``v``."""
+    head = state.vehicle[v, HEAD]
+    state.trip[t, OWNER] = v
+    state.trip[t, BEFORE] = -1
+    state.trip[t, AFTER] = head
+    if head >= 0:
+        state.trip[head, BEFORE] = t
+    state.vehicle[v, HEAD] = t
+    state.vehicle[v, TRIPS] += 1
+    state.counters[OPEN_TRIPS] += 1
+
+
+@compiled(forceinline=True)
+def detach(state: State, t: int) -> None:
+    """Take trip ``t`` off its vehicle."""
+    v = state.trip[t, OWNER]
+    before, after = state.trip[t, BEFORE], state.trip[t, AFTER]
+    if before >= 0:
+        state.trip[before, AFTER] = after
+    else:
+        state.vehicle[v, HEAD] = after
+    if after >= 0:
+        state.trip[after, BEFORE] = before
+    state.vehicle[v, TRIPS] -= 1
+    state.counters[OPEN_TRIPS] -= 1
+
+
+@compiled(forceinline=True)
+def open_trip(data: Data, state: State, v: int) -> int:
+    """An empty trip for vehicle ``v``, hung on it only if the iteration is accepted."""
+    n = len(data.near)
+    state.counters[FREE] -= 1
+    t = state.lists[FREE, state.counters[FREE]]
+    state.trip[t, OWNER] = v
+    state.trip[t, BEFORE] = NEW
+    state.trip[t, FIRST] = n
+    state.trip[t, LAST] = n
+    state.trip[t, SIZE] = 0
+    state.amount[t, LOAD] = 0.0
+    state.amount[t, LENGTH] = 0.0
+    touch_trip(state, t)
+    return t  # type: ignore[no-any-return]
+
+
+@compiled
+def unlink(data: Data, state: State, c: int) -> None:
+    """Take customer ``c`` out of its trip. Weights are not updated: :func:`reweigh` does that."""
+    n = len(data.near)
+    touch_customer(state, c)
+    row = state.customer[c]
+    t, p, q = row[TRIP], row[PREVIOUS], row[NEXT]
+    touch_trip(state, t)
+    gap = distance(data, p, q) if p != q else 0.0
+    if q < n:
+        touch_customer(state, q)
+        out = state.leg[q, LEG]
+        state.customer[q, PREVIOUS] = p
+        state.leg[q, LEG] = gap
+    else:
+        out = data.place[c, FROM_DEPOT]
+        state.trip[t, LAST] = p
+    if p < n:
+        touch_customer(state, p)
+        state.customer[p, NEXT] = q
+    else:
+        state.trip[t, FIRST] = q
+    row[TRIP] = -1
+    change = gap - state.leg[c, LEG] - out
+    state.trip[t, SIZE] -= 1
+    if state.trip[t, SIZE] == 0:
+        # Exactly nothing, so that rounding never stays behind in an empty trip.
+        change = -state.amount[t, LENGTH]
+        state.amount[t, LOAD] = 0.0
+    else:
+        state.amount[t, LOAD] -= data.place[c, DEMAND]
+    state.amount[t, LENGTH] += change
+    state.drive[state.trip[t, OWNER], DRIVEN] += change
+
+
+@compiled
+def link(data: Data, state: State, c: int, t: int, p: int) -> None:
+    """Put customer ``c`` into trip ``t`` after place ``p``. Weights are not updated."""
+    n = len(data.near)
+    touch_customer(state, c)
+    touch_trip(state, t)
+    q = state.trip[t, FIRST] if p == n else state.customer[p, NEXT]
+    into = distance(data, p, c)
+    out = distance(data, c, q)
+    change = into + out
+    if q < n:
+        touch_customer(state, q)
+        change -= state.leg[q, LEG]
+        state.customer[q, PREVIOUS] = c
+        state.leg[q, LEG] = out
+    else:
+        if p < n:
+            change -= data.place[p, FROM_DEPOT]
+        state.trip[t, LAST] = c
+    if p < n:
+        touch_customer(state, p)
+        state.customer[p, NEXT] = c
+    else:
+        state.trip[t, FIRST] = c
+    row = state.customer[c]
+    row[NEXT] = q
+    row[PREVIOUS] = p
+    row[TRIP] = t
+    state.leg[c, LEG] = into
+    state.trip[t, SIZE] += 1
+    state.amount[t, LOAD] += data.place[c, DEMAND]
+    state.amount[t, LENGTH] += change
+    state.drive[state.trip[t, OWNER], DRIVEN] += change
+
+
+@compiled(forceinline=True)
+def weight_of(data: Data, state: State, v: int, driven: float) -> float:
+    """What vehicle ``v`` adds to the cost when it drives ``driven`` in all.
+
+    The cost is Σ s_v exp(p (t_v / T - 1)), with p the sharpness and T the horizon: a smooth
+    stand-in for the makespan. Weighting by speed makes equal times its equilibrium.
+    """
+    exponent = state.drive[v, RATE] * driven - state.totals[SHARPNESS]
+    return data.vehicle[v, SPEED] * np.exp(exponent)  # type: ignore[no-any-return]
+
+
+@compiled(forceinline=True)
+def reweigh(data: Data, state: State, v: int) -> None:
+    """Bring the weight of vehicle ``v``, and the cost, up to date with what it drives."""
+    weight = weight_of(data, state, v, state.drive[v, DRIVEN])
+    state.totals[COST] += weight - state.drive[v, WEIGHT]
+    state.drive[v, WEIGHT] = weight
+
+
+@compiled
+def reweigh_all(data: Data, state: State) -> None:
+    """Recompute every sum from the trips, so that rounding never adds up, and all weights."""
+    cost = 0.0
+    longest = -1.0
+    for v in range(len(data.vehicle)):
+        driven = 0.0
+        t = state.vehicle[v, HEAD]
+        while t >= 0:
+            driven += state.amount[t, LENGTH]
+            t = state.trip[t, AFTER]
+        state.drive[v, DRIVEN] = driven
+        speed = data.vehicle[v, SPEED]
+        state.drive[v, RATE] = state.totals[SHARPNESS] / (state.totals[HORIZON] * speed)
+        state.drive[v, WEIGHT] = weight_of(data, state, v, driven)
+        cost += state.drive[v, WEIGHT]
+        if driven / speed > longest:
+            longest = driven / speed
+            state.counters[BUSIEST] = v
+    state.totals[COST] = cost
+    state.totals[MAKESPAN] = longest
+
+
+@compiled
+def update_makespan(data: Data, state: State) -> None:
+    """Find the busiest vehicle again after an accepted change, looking only where needed."""
+    busiest = state.counters[BUSIEST]
+    longest = state.totals[MAKESPAN]
+    rescan = False
+    for i in range(state.counters[TOUCHED_VEHICLES]):
+        v = state.lists[TOUCHED_VEHICLES, i]
+        time = state.drive[v, DRIVEN] / data.vehicle[v, SPEED]
+        if time >= longest:
+            longest = time
+            busiest = v
+            rescan = False
+        elif v == busiest:
+            rescan = True
+    if rescan:
+        longest = -1.0
+        for v in range(len(data.vehicle)):
+            time = state.drive[v, DRIVEN] / data.vehicle[v, SPEED]
+            if time > longest:
+                longest = time
+                busiest = v
+    state.counters[BUSIEST] = busiest
+    state.totals[MAKESPAN] = longest
+
+
+@compiled
+def save_best(state: State) -> None:
+    """Copy to the best plan what differs from it."""
+    for i in range(state.counters[DIRTY_CUSTOMERS]):
+        c = state.lists[DIRTY_CUSTOMERS, i]
+        state.customer[c, DIRTY] = 0
+        state.best_next[c] = state.customer[c, NEXT]
+    for i in range(state.counters[DIRTY_TRIPS]):
+        t = state.lists[DIRTY_TRIPS, i]
+        state.trip[t, DIRTY] = 0
+        state.best_trip[t, 0] = state.trip[t, FIRST]
+        state.best_trip[t, 1] = state.trip[t, OWNER]
+    state.counters[DIRTY_CUSTOMERS] = 0
+    state.counters[DIRTY_TRIPS] = 0
+    state.totals[BEST] = state.totals[MAKESPAN]
