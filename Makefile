@@ -27,8 +27,12 @@ format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+# Speed of the parts in a minute or so; what takes longer is run by hand, see benchmarks/.
 bench: $(READY)
 	$(BIN)/python benchmarks/import_time.py
+	$(BIN)/python benchmarks/read_speed.py
+	$(BIN)/python benchmarks/check_speed.py
+	$(BIN)/python benchmarks/dispatch_speed.py
 
 clean:
 	rm -rf demo build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
@@ -38,6 +42,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c "import sys; sys.exit(0 if sys.version_info >= (3, 11) else \
 	  'geopar needs Python 3.11 or newer, this is %d.%d. Maybe: make PYTHON=python3.11' \
 	  % sys.version_info[:2])"
+	@echo "Setting up $(VENV): once, a few minutes."
 	$(PYTHON) -m venv $(VENV)
 	index=$$($(BIN)/python -c "$(PROBE)" 2>/dev/null && echo --extra-index-url $(TORCH_INDEX) || true); \
 	  $(BIN)/python -m pip install --disable-pip-version-check $$index -c constraints.txt -e '.[dev]'
