@@ -1,0 +1,48 @@
+"""The examples of ``docs/formats.md`` are read as the page says."""
+
+import json
+import re
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from geopar.files import plan_from_json, problem_from_json, schema
+from geopar.files.plan_sol import plan_from_sol
+from geopar.files.problem_csv import problem_from_csv
+from geopar.files.problem_vrplib import Fleet, problem_from_vrplib
+from geopar.problems import HCVRP
+
+PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text("utf-8")
+
+
+def examples(language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("text", examples("json"))
+def test_json(text):
+    value = json.loads(text)
+    name, read = ("plan", plan_from_json) if "routes" in value else ("problem", problem_from_json)
+    assert read(value).kind == value["problem"]
+    jsonschema.Draft202012Validator(schema(name)).validate(value)
+
+
+def test_csv():
+    stops, vehicles, by_stop, by_order, couriers = (text.encode() for text in examples("csv"))
+    hcvrp = problem_from_csv(stops, vehicles, "", "stops", "vehicles")
+    assert hcvrp.vehicle_ids == ("van", "bicycle")
+    one, other = (
+        problem_from_csv(text, couriers, "", "stops", "vehicles") for text in (by_stop, by_order)
+    )
+    assert one == other
+
+
+def test_vrplib_and_its_solution():
+    instance, solution = (text.encode() for text in examples("text"))
+    problem = problem_from_vrplib(instance, "page", Fleet())
+    assert (problem.num_tasks, problem.num_vehicles) == (2, 2)
+    five = HCVRP((0, 0), [(i, i) for i in range(5)], [1] * 5, [5] * 2, [1] * 2)
+    plan = plan_from_sol(solution, "page", five)
+    assert plan.routes[0].trips == (("c2", "c1"), ("c5",))
+    assert plan.objective == 5.4

@@ -1,0 +1,39 @@
+"""``docs/errors.md`` lists every code that exists, and no other."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from geopar.violations import VIOLATIONS
+
+ROOT = Path(__file__).parents[1]
+# Faults are noted with add("code", …); the comma keeps sets of words out.
+NOTED = re.compile(r'\badd\(\s*"([a-z][a-z0-9-]*)"\s*,')
+# The first cell of a row of a table, or a heading, with the code in backticks.
+LISTED = re.compile(r"^(?:\|\s*|#+\s*)`([a-z][a-z0-9-]*)`(.*)$", re.MULTILINE)
+
+
+def used_codes() -> set[str]:
+    sources = (ROOT / "src" / "geopar").rglob("*.py")
+    return {code for path in sources for code in NOTED.findall(path.read_text("utf-8"))}
+
+
+def listed() -> list[tuple[str, str]]:
+    return LISTED.findall((ROOT / "docs" / "errors.md").read_text("utf-8"))
+
+
+def test_codes_are_found_at_all() -> None:
+    assert {"bad-json", "demand-over-capacity", "bad-limit"} <= used_codes()
+
+
+def test_every_code_is_listed_and_every_listed_code_exists() -> None:
+    codes = {code for code, _ in listed()}
+    known = used_codes() | set(VIOLATIONS)
+    assert sorted(known - codes) == [], "add these to docs/errors.md"
+    assert sorted(codes - known) == [], "remove these from docs/errors.md"
+
+
+@pytest.mark.parametrize(("code", "rest"), listed())
+def test_every_code_has_a_cause_and_a_fix(code: str, rest: str) -> None:
+    assert len([cell for cell in rest.split("|") if cell.strip()]) == 2
