@@ -16,6 +16,7 @@ from geopar.plan import Indices, Plan
 from geopar.problems import HCVRP, OMDCPDP, Problem
 from geopar.search.compiled import compiled
 from geopar.search.nearest import OpenTasks, nearest, open_tasks, take
+from geopar.search.warming import announced
 from geopar.solvers import Observer, Outcome, Snapshot
 from geopar.stop import Budget
 
@@ -56,10 +57,11 @@ def dispatch(
 
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:
     """Compile, so that no time limit pays for it: three seconds once, then kept on disk."""
-    if kind == "hcvrp":
-        _plan_hcvrp(HCVRP((0, 0), [(1, 0)], [1], [1], [1]))
-    else:
-        _plan_omdcpdp(OMDCPDP([(0, 0)], [(1, 0)], [(0, 0)], [1]))
+    with announced("Compiling dispatch, once: a few seconds.", announce):
+        if kind == "hcvrp":
+            _plan_hcvrp(HCVRP((0, 0), [(1, 0)], [1], [1], [1]))
+        else:
+            _plan_omdcpdp(OMDCPDP([(0, 0)], [(1, 0)], [(0, 0)], [1]))
 
 
 def _plan_hcvrp(problem: HCVRP) -> tuple[list[list[Indices]], float]:
