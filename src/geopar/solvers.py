@@ -99,6 +99,11 @@ _ALL = (
         "the vehicle that is free first takes the nearest open task that fits",
         "geopar.search.dispatch:dispatch",
     ),
+    SolverInfo(
+        "refine",
+        "our search: compiled ruin and recreate on a smooth makespan, or on the arrival sum",
+        "geopar.search.refine:refine",
+    ),
 )
 
 

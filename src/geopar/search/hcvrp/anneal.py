@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from geopar.search.compiled import compiled
 from geopar.search.hcvrp.data import Data
 from geopar.search.hcvrp.recreate import recreate
 from geopar.search.hcvrp.ruin import choose_seed, ruin
+from geopar.search.hcvrp.schedule import Parameters
 from geopar.search.hcvrp.state import (
     BEST,
     HORIZON,
@@ -28,21 +27,6 @@ from geopar.search.hcvrp.state import (
 )
 from geopar.search.hcvrp.trips import move_trip
 from geopar.search.random import uniform
-
-
-class Parameters(NamedTuple):
-    """Everything that can be tuned, in one place."""
-
-    mean_removed: float = 6.0
-    longest_string: float = 10.0
-    split: float = 0.3
-    blink: float = 0.01
-    on_late: float = 0.2
-    trip_moves: float = 0.1
-    first_sharpness: float = 50.0
-    last_sharpness: float = 500.0
-    first_temperature: float = 1.0
-    last_temperature: float = 0.01
 
 
 @compiled

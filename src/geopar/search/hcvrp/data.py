@@ -70,7 +70,7 @@ def nearest(points: Floats, most: int) -> tuple[Int32s, Floats]:
     k = min(most, n - 1)
     if k == 0:
         return np.zeros((n, 0), dtype=np.int32), np.zeros((n, 0))
-    distance, found = cKDTree(points).query(points, k + 1)
+    distance, found = map(np.asarray, cKDTree(points).query(points, k + 1))
     # Among points in one place a point need not find itself first: drop it wherever it is,
     # or the farthest when it is not among them at all.
     itself = found == np.arange(n)[:, None]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from geopar.plan import flatten
 from geopar.search.compiled import compiled
 from geopar.search.hcvrp.data import DEMAND, FROM_DEPOT, Data, Ints
 from geopar.search.hcvrp.recreate import insert
@@ -78,6 +79,13 @@ def from_routes(data: Data, seed: int, flat: Sequence[Ints]) -> State:
     state = empty_state(data, seed)
     link_all(data, state, *flat)
     return state
+
+
+def restart(data: Data, state: State) -> State:
+    """A state like this one, random numbers included, whose current plan is its best."""
+    fresh = from_routes(data, 0, flatten(best_routes(data, state)))
+    fresh.random[:] = state.random
+    return fresh
 
 
 def best_routes(data: Data, state: State) -> list[list[Ints]]:

@@ -1,0 +1,91 @@
+"""``refine``: our own search, for both problems, from any start.
+
+It runs in short compiled pieces between which it looks at the clock, tells its observer and lets
+Ctrl-C through.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from geopar.plan import Plan
+from geopar.problems import HCVRP, OMDCPDP, Problem
+from geopar.search.engines import make_engine
+from geopar.search.pace import run_paced
+from geopar.search.warming import announced
+from geopar.solvers import Observer, Outcome
+from geopar.stop import Budget, MaxIterations
+
+# Iterations between two looks at the budget when there is no time limit.
+PIECE = 1000
+# Without an end in sight the search cools over this many iterations for each task, and then again
+# and again from its best plan, each time from a lower heat.
+CYCLE = 2000
+REHEAT = 0.4
+# What an iteration takes, before the clock has told (benchmarks/iterations.py).
+SECONDS_PER_ITERATION = {"hcvrp": 6e-6, "omdcpdp": 2e-5}
+
+
+def refine(
+    problem: Problem,
+    budget: Budget,
+    seed: int,
+    *,
+    start: Plan | None = None,
+    observe: Observer | None = None,
+    threads: int = 1,
+) -> Outcome:
+    """Improve ``start``, or an insertion of all tasks, until the budget is spent.
+
+    With several threads as many searches run side by side, each with the full number of
+    iterations; the same seed, iterations and threads give the same plan.
+    """
+    cycle = CYCLE * problem.num_tasks
+    expected = min(
+        budget.iterations_left, budget.seconds_left / SECONDS_PER_ITERATION[problem.kind]
+    )
+    endless = math.isinf(budget.rule.seconds_left(budget.progress)) and not _counts(budget)
+    horizon = cycle if endless else max(0.0, expected)
+    routes = None if start is None else start.to_indices(problem)
+    engine = make_engine(problem, routes, seed, horizon, threads)
+    cost = engine.advance(0, 0.0, 0.0)
+
+    def plan() -> Plan:
+        return Plan.from_indices(problem, engine.best_routes(), cost)
+
+    cycles = 0
+
+    def advance(count: int, begin: float, end: float) -> float:
+        nonlocal cost
+        floor = REHEAT if cycles else 0.0
+        cost = engine.advance(count, floor + (1 - floor) * begin, floor + (1 - floor) * end)
+        return cost
+
+    done = 0
+    while not cycles or (endless and not budget.done):
+        if cycles:
+            engine.rebase(engine.best_routes())
+        most = cycle if endless else 1 << 62
+        done += run_paced(advance, budget, most, PIECE, cost, plan, observe)
+        cycles += 1
+    return Outcome(plan(), done)
+
+
+def _counts(budget: Budget) -> bool:
+    """Whether some rule counts iterations towards an end, rather than since the last find."""
+    now = budget.progress
+    later = type(now)(now.seconds, now.iterations + 1, now.cost, 0.0, 0)
+    return budget.rule.fraction(later) > budget.rule.fraction(now)
+
+
+def warm_up(kind: str, announce: Callable[[str], None]) -> None:
+    """Compile, so that no time limit pays for it."""
+    problem: Problem = (
+        HCVRP((0, 0), [(0, 1), (1, 0), (1, 1)], [1, 1, 1], [1, 2], [1, 1])
+        if kind == "hcvrp"
+        else OMDCPDP([(0, 1), (2, 0)], [(1, 1), (2, 3)], [(0, 0), (1, 0)], [1, 2])
+    )
+    with announced("compiling refine, once, about 20 s", announce):
+        plan = refine(problem, Budget(MaxIterations(2)), 0).plan
+        refine(problem, Budget(MaxIterations(2)), 0, start=plan)
