@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from geopar.errors import Faults, MissingExtraError
 from geopar.plan import Plan
@@ -36,13 +36,15 @@ class Outcome:
     """What a solver returns: a plan, and what it took where that can be counted.
 
     ``steps`` are parallel construction steps (the paper's rollout steps), ``iterations`` those of
-    a search, ``notes`` anything the user should know, such as a scaled-down budget.
+    a search, ``notes`` anything the user should know, such as a scaled-down budget, ``trace`` a
+    :class:`geopar.model.trace.Trace` of a construction where one was asked for.
     """
 
     plan: Plan
     iterations: int | None = None
     steps: int | None = None
     notes: tuple[str, ...] = ()
+    trace: Any = None
 
 
 class Solver(Protocol):
@@ -94,6 +96,23 @@ class SolverInfo:
 
 
 _ALL = (
+    SolverInfo(
+        "geopar",
+        "the network builds a plan, refine improves it until the time is over",
+        "geopar.model.combined:geopar",
+    ),
+    SolverInfo(
+        "construct",
+        "one pass of the network: projection windows, parallel pointers, edge-biased scores",
+        "geopar.model.solver:construct",
+        extra="neural",
+    ),
+    SolverInfo(
+        "parco",
+        "one pass of the base that the paper extends: no windows, no conflict-aware assignment",
+        "geopar.model.solver:parco",
+        extra="neural",
+    ),
     SolverInfo(
         "dispatch",
         "the vehicle that is free first takes the nearest open task that fits",

@@ -278,7 +278,25 @@ def log_prob(
 
 def greedy(scores: Scores, num_tasks: int) -> Tensor:
     """Everybody's best action; a contested task to the highest probability, losers stay."""
-    return resolve(Proposals(scores.logits.log_softmax(-1), scores.candidates), num_tasks, 1)
+    logits, candidates = scores
+    if logits.device.type != "cpu" or logits.requires_grad:
+        return resolve(Proposals(logits.log_softmax(-1), candidates), num_tasks, 1)
+    from geopar.model import conflict_kernel
+
+    lead, rollouts = logits.shape[:3], logits.shape[1]
+    if candidates.stride(2) == 0 and candidates.stride(1) == 0:
+        listed = candidates[:, 0, :1]  # one list for all
+    else:
+        listed = candidates.flatten(0, 1)
+    action = torch.empty(lead, dtype=torch.int64)
+    conflict_kernel.greedy(
+        logits.flatten(0, 1).contiguous().numpy(),
+        listed.contiguous().numpy(),
+        rollouts,
+        num_tasks,
+        action.view(-1, lead[2]).numpy(),
+    )
+    return action
 
 
 def predicted_conflict(scores: Scores, num_tasks: int) -> Tensor:

@@ -38,6 +38,9 @@ from geopar.problems.hcvrp.environment import HCVRPEnvironment
 from geopar.problems.omdcpdp.environment import OMDCPDPEnvironment
 from geopar.problems.tensors import map_tensors, take
 
+# Keys are copied into a smaller block when at most this share of them is still of use.
+COMPACT_BELOW = 0.8
+
 
 class Scores(NamedTuple):
     """What every agent thinks of every action that it looks at.
@@ -117,12 +120,26 @@ class Policy(nn.Module):
         pair_tasks = self.edge_pointer.remember(tokens) if config.edge_pointer else None
         return Encoded(environment, scene, cache, self.pointer.remember(tokens), pair_tasks)
 
+    def compacted(self, encoded: Encoded, state: Any) -> Encoded:
+        """Forget the keys of served tasks, once a fifth of them is."""
+        memory = encoded.memory
+        if memory is None or self.config.reach == "windowed":
+            return encoded
+        needed = encoded.environment.unserved(state).any(1).gather(1, memory.listed[:, :-1])
+        count = max(int(needed.sum(-1).max()), 1)
+        if count > COMPACT_BELOW * memory.num_listed:
+            return encoded
+        # Where fewer are needed than in other instances, served ones fill up.
+        kept = needed.int().argsort(dim=-1, descending=True, stable=True)[:, :count]
+        return replace(encoded, memory=memory.compact(kept))
+
     def logits(
         self,
         encoded: Encoded,
         state: Any,
         candidates: Tensor | None = None,
         include: Tensor | None = None,
+        look: Look | None = None,
     ) -> Scores:
         """Score the actions of every agent (Eqs. 6 to 9 and the edge-biased pointer).
 
@@ -138,10 +155,13 @@ class Policy(nn.Module):
         include
             ``(B, R, M)``: actions that the reach must contain, such as a teacher's. Others than
             tasks are ignored.
+        look
+            What :meth:`look` gave for this state earlier; it depends on no weights.
         """
         config = self.config
-        with torch.no_grad():
-            look = self.look(encoded, state, candidates, include)
+        if look is None:
+            with torch.no_grad():
+                look = self.look(encoded, state, candidates, include)
         logits, query = None, None
         if config.pointer:
             assert encoded.memory is not None

@@ -91,6 +91,9 @@ class Environment(Protocol, Generic[S]):
     def home_allowed(self, state: S) -> Tensor:
         """``(B, R, M)``: whether the home action is open to each vehicle."""
 
+    def unserved(self, state: S) -> Tensor:
+        """``(B, R, N + 1)``: tasks that still have to be served, now or later."""
+
     def has_task(self, state: S) -> Tensor:
         """``(B, R, M)``: whether some task is open to each vehicle."""
 

@@ -102,6 +102,10 @@ class HCVRPEnvironment:
         allowed[..., -1] = self.home_allowed(state)
         return allowed
 
+    def unserved(self, state: HCVRPState) -> Tensor:
+        """All open customers."""
+        return state.open
+
     def has_task(self, state: HCVRPState) -> Tensor:
         """Whether the lightest open customer fits."""
         demand = self.batch.demand[:, None]

@@ -158,6 +158,12 @@ class OMDCPDPEnvironment:
         everything = torch.arange(self._home + 1, device=self.batch.device)
         return self.feasible(state, everything.expand(self.batch.size, -1))
 
+    def unserved(self, state: OMDCPDPState) -> Tensor:
+        """Free pickups, and all deliveries that are not made."""
+        free = state.open[..., : self._half]
+        waiting = state.open[..., self._half : -1] | free
+        return torch.cat([free, waiting, state.open[..., -1:]], -1)
+
     def has_task(self, state: OMDCPDPState) -> Tensor:
         """Whether something is on board, or free while there is room."""
         free = state.open[..., : self._half].any(-1, keepdim=True)

@@ -1,0 +1,85 @@
+"""``geopar``: the network builds the first plan, search refines it.
+
+Importing this loads neither torch nor numba; without torch or weights it is search alone, and says
+so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+from geopar.errors import InputError
+from geopar.plan import Plan
+from geopar.problems import Problem
+from geopar.solvers import Observer, Outcome
+from geopar.stop import Budget, MaxRuntime
+
+# Of a time limit the network may use at most this share; what it has not finished by then is
+# worth less than search.
+CONSTRUCT_SHARE = 0.3
+
+
+class _First(NamedTuple):
+    """A first plan if there is one, and what to tell."""
+
+    plan: Plan | None = None
+    steps: int | None = None
+    notes: tuple[str, ...] = ()
+
+
+def geopar(
+    problem: Problem,
+    budget: Budget,
+    seed: int,
+    *,
+    start: Plan | None = None,
+    observe: Observer | None = None,
+    threads: int = 1,
+) -> Outcome:
+    """Construct, then refine; with a start, refine that."""
+    from geopar.search.refine import refine
+
+    first = _First(start) if start is not None else _construct(problem, budget, seed, threads)
+    outcome = refine(problem, budget, seed, start=first.plan, observe=observe, threads=threads)
+    return replace(outcome, steps=first.steps, notes=(*first.notes, *outcome.notes))
+
+
+def _construct(problem: Problem, budget: Budget, seed: int, threads: int) -> _First:
+    try:
+        from geopar.model.construct import OutOfTimeError
+        from geopar.model.solver import Construct
+
+        solver = Construct()
+        _, notes = solver.policy(problem.kind)
+    except ModuleNotFoundError as error:
+        if error.name and error.name.startswith("geopar"):
+            raise
+        return _First(notes=("search alone: the network needs geopar[neural]",))
+    except InputError as error:
+        if error.faults[0].code != "no-weights":
+            raise
+        return _First(notes=(f"search alone: no weights are installed for {problem.kind}",))
+    left = budget.seconds_left
+    limit = None if math.isinf(left) else Budget(MaxRuntime(max(0.0, CONSTRUCT_SHARE * left)))
+    try:
+        built = solver.build(problem, limit, seed, threads)
+    except OutOfTimeError:
+        return _First(notes=(*notes, "search alone: the time was too short for the network"))
+    return _First(built.plans[0], int(built.steps[0]), notes)
+
+
+def warm_up(kind: str, announce: Callable[[str], None]) -> None:
+    """Compile both parts, so that no time limit pays for it."""
+    from geopar.search import refine
+
+    refine.warm_up(kind, announce)
+    try:
+        from geopar.model import solver
+
+        solver.Construct().policy(kind)
+    except (ModuleNotFoundError, InputError):
+        return
+    solver.warm_up(kind, announce)

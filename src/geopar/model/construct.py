@@ -1,0 +1,166 @@
+"""One pass of the network: plans for one problem or many of one size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from geopar.errors import Faults
+from geopar.model.assignment import assign
+from geopar.model.configuration import MODES, AssignmentConfig, Mode
+from geopar.model.policy import Policy
+from geopar.model.trace import Trace, Tracer
+from geopar.plan import Plan
+from geopar.problems import Problem
+from geopar.problems.batch import make_batch, symmetric_copies
+from geopar.problems.environment import Recorder, make_environment
+from geopar.stop import Budget
+
+SYMMETRIES = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Construction:
+    """Plans and what they took.
+
+    Parameters
+    ----------
+    plans
+        The best plan of each problem.
+    objective
+        What each costs, in the user's units, to float32.
+    steps
+        Parallel steps of the rollouts that made them.
+    trace
+        Step by step, where asked for: of the first problem.
+    """
+
+    plans: tuple[Plan, ...]
+    objective: NDArray[np.float64]
+    steps: NDArray[np.int64]
+    trace: Trace | None = None
+
+
+class OutOfTimeError(Exception):
+    """The budget ended before the plans were complete."""
+
+
+@torch.inference_mode()
+def construct(
+    problems: Problem | Sequence[Problem],
+    policy: Policy,
+    mode: Mode = "greedy",
+    augment: int = 1,
+    samples: int = 1,
+    *,
+    assignment: AssignmentConfig | None = None,
+    seed: int = 0,
+    budget: Budget | None = None,
+    trace: bool = False,
+) -> Construction:
+    """Build plans; the best of the augmentations and samples of each problem.
+
+    Parameters
+    ----------
+    problems
+        One, or several with the same numbers of tasks and vehicles.
+    policy
+        The network, on the device that is to be used.
+    mode
+        ``greedy``, ``ca`` (conflict-aware from the paper's thresholds on), ``ca-always`` or
+        ``sample``.
+    augment
+        Copies of each problem under the symmetries of the square, 1 to 8.
+    samples
+        Rollouts of each copy; more than one needs ``sample``.
+    assignment
+        Settings of the assignment; the paper's when left out.
+    seed
+        Of the samples.
+    budget
+        When to give up.
+    trace
+        Record the construction of the first problem.
+
+    Raises
+    ------
+    OutOfTimeError
+        When the budget ends before all plans are complete.
+    """
+    listed = [problems] if not isinstance(problems, Sequence) else list(problems)
+    _check(policy, listed, mode, augment, samples)
+    device = next(policy.parameters()).device
+    settings = assignment or AssignmentConfig.of_paper(policy.config.kind)
+    batch = symmetric_copies(make_batch(listed, device), augment)
+    environment = make_environment(batch)
+    recorder = Recorder(batch)
+    tracer = Tracer(listed[0]) if trace else None
+    generator = torch.Generator(device).manual_seed(seed)
+    encoded = policy.encode(environment)
+    state = environment.reset(samples)
+    while not bool(state.done.all()):
+        if budget is not None and budget.done:
+            raise OutOfTimeError
+        encoded = policy.compacted(encoded, state)
+        scores = policy.logits(encoded, state)
+        action = assign(settings, mode, encoded, state, scores, generator)
+        recorder.add(action)
+        if tracer is not None:
+            tracer.add(state, scores, action)
+        state = environment.step(state, action)
+    return _best(listed, recorder, environment.cost(state), state.steps, augment, tracer)
+
+
+def _best(
+    problems: list[Problem],
+    recorder: Recorder,
+    cost: torch.Tensor,
+    steps: torch.Tensor,
+    augment: int,
+    tracer: Tracer | None,
+) -> Construction:
+    """The cheapest of all copies and samples of each problem."""
+    by_problem = cost.cpu().numpy().reshape(len(problems), -1)
+    samples = cost.shape[1]
+    chosen = by_problem.argmin(axis=1)
+    copy, sample = np.divmod(chosen, samples)
+    plans = tuple(
+        Plan.from_indices(
+            problem, recorder.routes(row * augment + int(copy[row]), int(sample[row]))
+        )
+        for row, problem in enumerate(problems)
+    )
+    rows = np.arange(len(problems))
+    return Construction(
+        plans,
+        by_problem[rows, chosen],
+        steps.cpu().numpy().reshape(len(problems), -1)[rows, chosen],
+        None if tracer is None else tracer.finish(int(copy[0]), int(sample[0])),
+    )
+
+
+def _check(policy: Policy, problems: list[Problem], mode: str, augment: int, samples: int) -> None:
+    faults = Faults()
+    if mode not in MODES:
+        faults.add("unknown-value", "mode", mode, "is no way to decode.", f"One of {MODES}.")
+    if not 1 <= augment <= SYMMETRIES:
+        faults.add("out-of-range", "augment", augment, f"must be 1 to {SYMMETRIES}.")
+    if samples < 1 or (samples > 1 and mode != "sample"):
+        faults.add(
+            "out-of-range", "samples", samples, "must be 1, or more in mode sample.",
+            'Maybe mode="sample".',
+        )  # fmt: skip
+    for problem in problems:
+        if problem.kind != policy.config.kind:
+            faults.add(
+                "wrong-problem", "problem", problem.kind,
+                f"is not what these weights are for: {policy.config.kind}.",
+            )  # fmt: skip
+    faults.raise_if_any()
+
+
+__all__ = ["Construction", "OutOfTimeError", "construct"]
