@@ -155,6 +155,16 @@ def test_an_interrupt_keeps_what_is_finished(monkeypatch, square: HCVRP) -> None
     assert evaluate([square] * 5).to_json()["count"] == 2
 
 
+def test_an_interrupt_of_many_at_once(monkeypatch) -> None:
+    class Interrupted(Batched):
+        def solve_many(self, problems, budget, seed, *, threads):
+            budget.interrupted = bool(self.sizes)
+            return super().solve_many(problems, budget, seed, threads=threads)
+
+    use(monkeypatch, Interrupted())
+    assert len(evaluate("hcvrp/5/2", count=BATCH + 5).rows) == BATCH
+
+
 def test_an_interrupt_before_anything_is_finished(monkeypatch, square: HCVRP) -> None:
     def interrupted(problem, budget, seed, **options):
         budget.interrupted = True

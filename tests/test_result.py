@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -65,6 +67,13 @@ def test_a_large_fleet_is_told_by_those_who_finish_last() -> None:
     assert f"v{m} " in text
     assert "v1 " not in text
     assert f"{MOST_ROWS_SHOWN} of {m}" in text
+
+
+def test_steps_violations_and_an_interrupt_are_told(square: HCVRP) -> None:
+    result = replace(result_of(square, [[[0, 1, 2]], [[3]]], steps=12), interrupted=True)
+    text = str(result)
+    for part in ("12 steps", "violated   [overload]", "stopped by the user", "inf"):
+        assert part in text
 
 
 @pytest.mark.parametrize(

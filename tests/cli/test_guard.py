@@ -1,3 +1,5 @@
+import sys
+
 import pytest
 import typer
 
@@ -63,3 +65,11 @@ def test_a_traceback_on_demand(monkeypatch) -> None:
 
 def test_the_command_keeps_its_name_and_help() -> None:
     assert guarded(bad_input).__name__ == "bad_input"
+
+
+def test_a_reader_that_went_away(monkeypatch, capsys) -> None:
+    monkeypatch.setattr(sys, "stdout", sys.stdout)  # put back afterwards
+    assert ends(raiser(BrokenPipeError())) == 141
+    sys.stdout.write("what was still to be said")
+    sys.stdout.close()
+    assert capsys.readouterr() == ("", "")

@@ -71,6 +71,14 @@ def test_all_solvers_but_those_that_are_not_installed(run, monkeypatch, tmp_path
     assert len(rows.read_text().splitlines()) == 3
 
 
+def test_one_that_is_not_installed(run, monkeypatch) -> None:
+    absent = SolverInfo("absent", "", "no_such_package:solve", extra="peers")
+    monkeypatch.setattr(solvers_module, "_ALL", (absent,))
+    done = run("evaluate", "hcvrp/10/2", "--solver", "absent", "--count", 1)
+    assert done.exit_code == 2
+    assert "geopar[peers]" in done.stderr
+
+
 def test_infeasible_plans_end_with_1(run, monkeypatch) -> None:
     empty = ("empty", lambda *args, **options: Outcome(Plan("hcvrp", ())))
     monkeypatch.setattr(evaluate_module, "load", lambda *_: empty)
