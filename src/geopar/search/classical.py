@@ -12,7 +12,7 @@ from geopar.plan import Indices, Plan
 from geopar.problems import HCVRP, Problem
 from geopar.search.decode import makespan_of
 from geopar.search.warming import announced
-from geopar.solvers import Outcome, Solver
+from geopar.solvers import Solver
 from geopar.stop import Budget, MaxIterations
 
 ABOVE_ZERO = 1e-300
@@ -56,20 +56,14 @@ def require_hcvrp(problem: Problem, solver: str) -> HCVRP:
     return problem
 
 
-def finished(
-    problem: HCVRP,
-    start: Plan | None,
-    routes: list[list[Indices]],
-    iterations: int,
-    notes: tuple[str, ...],
-) -> Outcome:
-    """The outcome: what was found, or the start if that is as good."""
+def better_plan(problem: HCVRP, routes: list[list[Indices]], start: Plan | None) -> Plan:
+    """What was found, or the start if that is as good."""
     cost = makespan_of(problem, routes)
     if start is not None:
         start_cost = makespan_of(problem, start.to_indices(problem))
         if start_cost <= cost:
-            return Outcome(start.with_objective(start_cost), iterations, notes=notes)
-    return Outcome(Plan.from_indices(problem, routes, cost), iterations, notes=notes)
+            return start.with_objective(start_cost)
+    return Plan.from_indices(problem, routes, cost)
 
 
 def compile_by_running(solver: Solver, text: str, announce: Callable[[str], None]) -> None:

@@ -13,12 +13,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.plan import Indices, unflatten
+from geopar.plan import Indices
 from geopar.problems import HCVRP
 from geopar.search.compiled import compiled, inner
 from geopar.search.random import State, below
 
 Floats = NDArray[np.float64]
+Genes = NDArray[np.int32]
+"""Customers in a sequence, or a vehicle for each customer."""
 
 # Loads are sums: let the last of ten tenths in. Stricter than the checker's tolerance.
 _SLACK = 1.0 + 1e-10
@@ -102,65 +104,58 @@ def idle_fleet(num_vehicles: int) -> Fleet:
 
 
 @compiled
-def drive(instance: Instance, fleet: Fleet, order: Indices, vehicle: Indices) -> float:
+def drive(instance: Instance, fleet: Fleet, order: Genes, vehicle: Genes) -> float:
     """The makespan of a permutation of the customers with a vehicle for each: the greedy split.
 
     Each vehicle serves its own in the order of the permutation and goes home when the next one
     does not fit. ``fleet.time`` holds the finishing times afterwards.
     """
-    n = len(order)
-    fleet.at[:] = n
-    fleet.load[:] = 0.0
-    fleet.time[:] = 0.0
-    for customer in order:
+    n, m = len(order), len(fleet.time)
+    for v in range(m):
+        fleet.at[v] = n
+        fleet.load[v] = 0.0
+        fleet.time[v] = 0.0
+    for i in range(n):
+        customer = np.int64(order[i])
         v = vehicle[customer]
         last, load = fleet.at[v], fleet.load[v] + instance.demand[customer]
         if load > instance.capacity[v]:
-            length = instance.home[last] + instance.home[customer]
+            fleet.time[v] += instance.home[last] + instance.home[customer]
             load = instance.demand[customer]
         else:
-            length = distance(instance, last, customer)
+            fleet.time[v] += distance(instance, last, customer)
         fleet.at[v] = customer
         fleet.load[v] = load
-        fleet.time[v] += length
-    latest = 0.0
-    for v in range(len(fleet.time)):
+    makespan = 0.0
+    for v in range(m):
         fleet.time[v] = (fleet.time[v] + instance.home[fleet.at[v]]) * instance.slowness[v]
-        latest = max(latest, fleet.time[v])
-    return latest
+        makespan = max(makespan, fleet.time[v])
+    return makespan
 
 
-def split(instance: Instance, order: Indices, vehicle: Indices) -> list[list[Indices]]:
+def split(instance: Instance, order: Genes, vehicle: Genes) -> list[list[Indices]]:
     """The trips that :func:`drive` drives, for each vehicle."""
-    order = order[np.argsort(vehicle[order], kind="stable")]
-    bounds, drivers = [0], []
-    load, driver = 0.0, -1
-    for i, customer in enumerate(order):
+    routes: list[list[list[int]]] = [[] for _ in instance.capacity]
+    load = np.zeros(len(instance.capacity))
+    for customer in order.tolist():
         v = vehicle[customer]
-        load += instance.demand[customer]
-        if v != driver or load > instance.capacity[v]:
-            load = instance.demand[customer]
-            driver = v
-            drivers.append(v)
-            if i:
-                bounds.append(i)
-    bounds.append(len(order))
-    return unflatten(
-        order, np.array(bounds), np.array(drivers, dtype=np.int64), len(instance.capacity)
-    )
+        load[v] += instance.demand[customer]
+        if not routes[v] or load[v] > instance.capacity[v]:
+            routes[v].append([])
+            load[v] = instance.demand[customer]
+        routes[v][-1].append(customer)
+    return [[np.array(trip, dtype=np.int64) for trip in trips] for trips in routes]
 
 
-def joined(num_tasks: int, routes: Sequence[Sequence[Indices]]) -> tuple[Indices, Indices]:
-    """Trips as a permutation and a vehicle for each customer: :func:`split` backwards.
+def join(routes: Sequence[Sequence[Indices]], order: Genes, vehicle: Genes) -> None:
+    """Write trips as a permutation and a vehicle for each customer: :func:`split` backwards.
 
-    The split may then join the end of one trip and the start of the next, if that fits.
+    The split may then fill up a trip with the beginning of the next one.
     """
-    order = np.concatenate([trip for trips in routes for trip in trips])
-    vehicle = np.empty(num_tasks, dtype=np.int64)
+    order[:] = np.concatenate([trip for trips in routes for trip in trips])
     for v, trips in enumerate(routes):
         for trip in trips:
             vehicle[trip] = v
-    return order, vehicle
 
 
 @inner
@@ -170,7 +165,7 @@ def draw_vehicle(instance: Instance, random: State, customer: int) -> int:
 
 
 @compiled
-def draw_plan(instance: Instance, random: State, order: Indices, vehicle: Indices) -> None:
+def draw_plan(instance: Instance, random: State, order: Genes, vehicle: Genes) -> None:
     """A random permutation, and a random vehicle that fits for each customer."""
     for i in range(len(order)):
         j = below(random, i + 1)

@@ -21,13 +21,13 @@ from geopar.plan import Indices, Plan
 from geopar.problems import Problem
 from geopar.search.classical import (
     ABOVE_ZERO,
+    better_plan,
     check_parameters,
     compile_by_running,
-    finished,
     require_hcvrp,
 )
 from geopar.search.compiled import compiled, inner
-from geopar.search.decode import Floats, Instance, makespan_of, normalised
+from geopar.search.decode import Floats, Instance, normalised
 from geopar.search.linked import (
     NOWHERE,
     Trips,
@@ -159,15 +159,13 @@ def sisr(
         return float(search.costs[BEST]) * unit
 
     def plan() -> Plan:
-        routes = to_routes(search.best)
-        return Plan.from_indices(problem, routes, makespan_of(problem, routes))
+        return better_plan(problem, to_routes(search.best), start)
 
     full = parameters.full(problem.num_tasks)
     most = max(1, round(full * parameters.factor))
     cost = float(search.costs[BEST]) * unit
     done = run_paced(advance, budget, most, PIECE, cost, plan, observe)
-    note = share_note("sisr", "iterations", done, full)
-    return finished(problem, start, to_routes(search.best), done, (note,))
+    return Outcome(plan(), done, notes=(share_note("sisr", "iterations", done, full),))
 
 
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:

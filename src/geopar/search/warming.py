@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Timer
 
-# Loading from disk takes a few tenths of a second on a slow machine; compiling takes seconds.
-PATIENCE = 0.7
+# Loading from disk takes tenths of a second, on a busy machine more; compiling takes several.
+PATIENCE = 2.0
 
 
 @contextmanager
