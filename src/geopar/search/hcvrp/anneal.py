@@ -20,6 +20,7 @@ from geopar.search.hcvrp.state import (
     accept,
     begin,
     reject,
+    renew_stamps,
     reweigh,
     reweigh_all,
     save_best,
@@ -39,7 +40,10 @@ def anneal(
     end_at: float,
 ) -> None:
     """Run ``iterations`` iterations, those between the fractions ``begin_at`` and ``end_at``."""
+    if state.totals[BEST] <= 0.0:
+        return  # everything is at the depot
     p = parameters
+    renew_stamps(state)
     state.totals[HORIZON] = state.totals[BEST]
     state.totals[SHARPNESS] = p.first_sharpness * (p.last_sharpness / p.first_sharpness) ** begin_at
     reweigh_all(data, state)

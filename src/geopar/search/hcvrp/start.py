@@ -6,14 +6,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from geopar.plan import flatten
 from geopar.search.compiled import compiled
-from geopar.search.hcvrp.data import DEMAND, FROM_DEPOT, Data, Ints
+from geopar.search.hcvrp.data import DEMAND, FROM_DEPOT, SPEED, Data, Ints
 from geopar.search.hcvrp.recreate import insert
 from geopar.search.hcvrp.state import (
     BEST,
+    DRIVEN,
     HORIZON,
+    OWNER,
+    RATE,
     SHARPNESS,
+    TRIP,
     State,
     accept,
     begin,
@@ -25,18 +28,21 @@ from geopar.search.hcvrp.state import (
 )
 
 START_SHARPNESS = 50.0
+ABOVE_BOUND = 1.15
+# A vehicle this far over the time to fill up to moves that time.
+FULL = 1.25
 
 
 def initial(data: Data, seed: int) -> State:
     """Insert the customers one by one, the farthest first."""
     state = empty_state(data, seed)
     from_depot, demand = data.place[:-1, FROM_DEPOT], data.place[:-1, DEMAND]
-    order = np.argsort(-from_depot, kind="stable")
-    # The bound of :mod:`geopar.problems.hcvrp.bound`, without its second term.
-    horizon = 2.0 * float(demand @ from_depot) / float(data.vehicle.prod(axis=1).sum())
-    state.totals[HORIZON] = max(1.2 * horizon, 1e-9)
+    # The bound of geopar.problems.hcvrp.bound, and a little more, as the time to fill up to.
+    work = 2.0 * float(demand @ from_depot) / float(data.vehicle.prod(axis=1).sum())
+    farthest = 2.0 * float(from_depot.max()) / float(data.vehicle[:, SPEED].max())
+    state.totals[HORIZON] = max(ABOVE_BOUND * work, farthest) or 1.0
     state.totals[SHARPNESS] = START_SHARPNESS
-    insert_all(data, state, order)
+    insert_all(data, state, np.argsort(-from_depot, kind="stable"))
     return state
 
 
@@ -48,6 +54,10 @@ def insert_all(data: Data, state: State, order: Ints) -> None:
         begin(state)
         insert(data, state, c, 0.0)
         accept(state)
+        v = state.trip[state.customer[c, TRIP], OWNER]
+        if state.drive[v, RATE] * state.drive[v, DRIVEN] > state.totals[SHARPNESS] * FULL:
+            state.totals[HORIZON] *= FULL
+            reweigh_all(data, state)
     settle(data, state)
 
 
@@ -79,13 +89,6 @@ def from_routes(data: Data, seed: int, flat: Sequence[Ints]) -> State:
     state = empty_state(data, seed)
     link_all(data, state, *flat)
     return state
-
-
-def restart(data: Data, state: State) -> State:
-    """A state like this one, random numbers included, whose current plan is its best."""
-    fresh = from_routes(data, 0, flatten(best_routes(data, state)))
-    fresh.random[:] = state.random
-    return fresh
 
 
 def best_routes(data: Data, state: State) -> list[list[Ints]]:

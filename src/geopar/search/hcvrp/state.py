@@ -41,7 +41,12 @@ DIRTY_CUSTOMERS, DIRTY_TRIPS = range(5, 7)
 # Places in ``State.counters``: the lengths of those lists, and then these.
 ITERATION, BUSIEST, OPEN_TRIPS, BLINK_IN = range(7, 11)
 # Places in ``State.totals``.
-COST, OLD_COST, SHARPNESS, HORIZON, MAKESPAN, BEST, DISCREPANCY = range(7)
+COST, OLD_COST, SHARPNESS, HORIZON, MAKESPAN, BEST = range(6)
+
+# Stamps are 32 bits wide; long before they run out, all are set back.
+LAST_STAMP = 1 << 30
+# No weight exceeds exp of this, so that sums stay finite whatever a plan looks like.
+LARGEST_EXPONENT = 600.0
 
 # Marks, in ``BEFORE``, a trip that was opened in this iteration and hangs on no vehicle yet.
 NEW = -2
@@ -83,7 +88,7 @@ def empty_state(data: Data, seed: int) -> State:
         best_trip=np.full((slots, 2), -1, dtype=np.int32),
         key=np.zeros(MOST_REMOVED),
         counters=np.zeros(11, dtype=np.int64),
-        totals=np.zeros(7),
+        totals=np.zeros(6),
         random=seed_state(seed),
     )
     state.customer[:, TRIP] = -1
@@ -148,6 +153,17 @@ def begin(state: State) -> None:
     state.counters[TOUCHED_VEHICLES] = 0
     state.counters[REMOVED] = 0
     state.totals[OLD_COST] = state.totals[COST]
+
+
+@compiled
+def renew_stamps(state: State) -> None:
+    """Set all stamps back, if they are near their end."""
+    if state.counters[ITERATION] > LAST_STAMP:
+        state.counters[ITERATION] = 0
+        state.customer[:, STAMP] = 0
+        state.trip[:, STAMP] = 0
+        state.trip[:, RUINED] = 0
+        state.vehicle[:, STAMP] = 0
 
 
 @compiled
@@ -332,7 +348,7 @@ def weight_of(data: Data, state: State, v: int, driven: float) -> float:
     stand-in for the makespan. Weighting by speed makes equal times its equilibrium.
     """
     exponent = state.drive[v, RATE] * driven - state.totals[SHARPNESS]
-    return data.vehicle[v, SPEED] * np.exp(exponent)  # type: ignore[no-any-return]
+    return data.vehicle[v, SPEED] * np.exp(min(exponent, LARGEST_EXPONENT))  # type: ignore[no-any-return]
 
 
 @compiled(forceinline=True)
