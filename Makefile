@@ -4,11 +4,6 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-# On Linux the torch of the usual index brings gigabytes for graphics cards; this one does not.
-# It is used when it answers.
-TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
-PROBE := import urllib.request; urllib.request.urlopen('$(TORCH_INDEX)/torch/', timeout=10)
-
 .PHONY: demo test format bench clean
 
 demo: $(READY)
@@ -44,6 +39,5 @@ $(READY): pyproject.toml constraints.txt
 	  % sys.version_info[:2])"
 	@echo "Setting up $(VENV): once, a few minutes."
 	$(PYTHON) -m venv $(VENV)
-	index=$$($(BIN)/python -c "$(PROBE)" 2>/dev/null && echo --extra-index-url $(TORCH_INDEX) || true); \
-	  $(BIN)/python -m pip install --disable-pip-version-check $$index -c constraints.txt -e '.[dev]'
+	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $(READY)
