@@ -123,6 +123,24 @@ _ALL = (
         "our search: compiled ruin and recreate on a smooth makespan, or on the arrival sum",
         "geopar.search.refine:refine",
     ),
+    SolverInfo(
+        "sisr",
+        "ruin and recreate as the paper ran it (Christiaens & Vanden Berghe 2020)",
+        "geopar.search.sisr:sisr",
+        kinds=("hcvrp",),
+    ),
+    SolverInfo(
+        "ga",
+        "a genetic algorithm as the paper ran it (after Karakatič & Podgorelec 2015)",
+        "geopar.search.genetic:genetic",
+        kinds=("hcvrp",),
+    ),
+    SolverInfo(
+        "sa",
+        "simulated annealing with crossover as the paper ran it (after İlhan 2021)",
+        "geopar.search.annealing:annealing",
+        kinds=("hcvrp",),
+    ),
 )
 
 

@@ -165,7 +165,7 @@ def genetic(
 
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:
     """Compile, so that no time limit pays for it."""
-    compile_by_running(genetic, "compiling ga, once, about 4 s", announce)
+    compile_by_running(genetic, "Compiling ga, once: about 4 s.", announce)
 
 
 class Herd(NamedTuple):

@@ -170,7 +170,7 @@ def sisr(
 
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:
     """Compile, so that no time limit pays for it."""
-    compile_by_running(sisr, "compiling sisr, once, about 8 s", announce)
+    compile_by_running(sisr, "Compiling sisr, once: about 8 s.", announce)
 
 
 class Rules(NamedTuple):
