@@ -40,8 +40,8 @@ def deliveries(rng: np.random.Generator) -> dict:
         ],
         "vehicles": [
             {"id": "truck", "capacity": 90, "speed": 26},
-            {"id": "van north", "capacity": 50, "speed": 32},
-            {"id": "van south", "capacity": 50, "speed": 32},
+            {"id": "van 1", "capacity": 50, "speed": 32},
+            {"id": "van 2", "capacity": 50, "speed": 32},
             {"id": "cargo bike 1", "capacity": 20, "speed": 17},
             {"id": "cargo bike 2", "capacity": 20, "speed": 17},
         ],

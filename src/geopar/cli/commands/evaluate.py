@@ -14,7 +14,7 @@ from rich.table import Table
 from geopar.cli.guard import FINE, VIOLATED
 from geopar.cli.limits import stop_rule
 from geopar.cli.outputs import check_targets, print_json, say, show, stderr
-from geopar.errors import MissingExtraError
+from geopar.errors import InputError, MissingExtraError
 from geopar.evaluate import DEFAULT_SECONDS, Evaluation, ProblemSet, Row, open_set
 from geopar.evaluate import evaluate as evaluate_set
 from geopar.result import number
@@ -66,10 +66,10 @@ def evaluate(
                     chosen, name, None, rule, seed,
                     threads=threads, device=device, tell=bar, announce=say,
                 )  # fmt: skip
-        except MissingExtraError as error:
-            if solver != ALL:
+        except (MissingExtraError, InputError) as error:
+            if solver != ALL or not _is_not_installed(error):
                 raise
-            say(f"Left out: {error}")
+            say(f"Left out: {name}: {error}")
             continue
         done.append(evaluation)
         if len(evaluation.rows) < len(chosen):
@@ -84,6 +84,11 @@ def evaluate(
     else:
         show(_table(found, chosen.kind))
     return VIOLATED if any(summary["infeasible"] for summary in found) else FINE
+
+
+def _is_not_installed(error: MissingExtraError | InputError) -> bool:
+    """Whether a solver lacks packages or weights, which is no reason not to try the others."""
+    return isinstance(error, MissingExtraError) or error.faults[0].code == "no-weights"
 
 
 class _Bar:
