@@ -35,11 +35,14 @@ class Parameters(NamedTuple):
     last_temperature: float = 0.01
 
 
-# Iterations for each customer, and the temperature of one vehicle then, between which we
-# interpolate: a short run has no time to be hot.
+# Between runs of so many iterations for each customer ...
 _SHORT, _LONG = 20.0, 3000.0
-_HOT_SHORT, _HOT_LONG = 0.7, 3.0
-_COLD_SHORT, _COLD_LONG = 0.2, 0.03
+# ... these go from the first to the second (benchmarks/anytime.py): a short run has no time to be
+# hot, and must look after the late vehicles first. Temperatures are those of one vehicle.
+_HOT = (0.25, 3.0)
+_COLD = (0.05, 0.1)
+_ON_LATE = (0.4, 0.2)
+_TRIP_MOVES = (0.2, 0.1)
 
 
 def parameters_for(num_customers: int, num_vehicles: int, iterations: float) -> Parameters:
@@ -50,6 +53,14 @@ def parameters_for(num_customers: int, num_vehicles: int, iterations: float) -> 
     """
     rate = min(_LONG, max(_SHORT, iterations / num_customers))
     length = math.log(rate / _SHORT) / math.log(_LONG / _SHORT)
-    hot = _HOT_SHORT * (_HOT_LONG / _HOT_SHORT) ** length
-    cold = _COLD_SHORT * (_COLD_LONG / _COLD_SHORT) ** length
-    return Parameters(first_temperature=hot / num_vehicles, last_temperature=cold / num_vehicles)
+
+    def between(ends: tuple[float, float]) -> float:
+        short, long = ends
+        return short * (long / short) ** length
+
+    return Parameters(
+        on_late=between(_ON_LATE),
+        trip_moves=between(_TRIP_MOVES),
+        first_temperature=between(_HOT) / num_vehicles,
+        last_temperature=between(_COLD) / num_vehicles,
+    )
