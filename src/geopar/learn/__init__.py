@@ -1,0 +1,1 @@
+"""Training: imitation of search, then the paper's reinforcement learning."""

@@ -1,0 +1,89 @@
+"""Imitation: how likely the policy finds what the teacher does, in every state on its way."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from geopar.learn.data import batch_of, turned
+from geopar.learn.labels import Arrays
+from geopar.model.policy import Policy
+from geopar.problems.batch import HCVRPBatch
+from geopar.problems.environment import make_environment
+from geopar.problems.tensors import concatenate, map_tensors
+
+
+class Imitation(NamedTuple):
+    """The loss, and how often the policy's favourite is the teacher's choice."""
+
+    loss: Tensor
+    agreement: float
+
+
+def replay(environment: Any, actions: Tensor) -> tuple[Any, Tensor]:
+    """The states ``(B, T, …)`` on the way of ``(B, T, M)`` actions, and the actions as taken.
+
+    Who may not wait at home although the plan has nothing for him stays.
+    """
+    home = environment.batch.num_tasks
+    state, states, taken = environment.reset(1), [], []
+    for step in range(actions.shape[1]):
+        action = actions[:, step : step + 1]
+        waits = (action == home) & (state.place == home)
+        if not isinstance(environment.batch, HCVRPBatch):
+            waits = action == home
+        action = torch.where(waits & ~environment.home_allowed(state), home + 1, action)
+        states.append(state)
+        taken.append(action)
+        state = environment.step(state, action)
+    if not bool(state.done.all()):
+        raise RuntimeError("the teacher's plan leaves tasks open")
+    return concatenate(states, dim=1), torch.cat(taken, 1)
+
+
+def imitation_loss(
+    policy: Policy,
+    shard: Arrays,
+    rows: NDArray[np.int64],
+    most_steps: int,
+    generator: torch.Generator,
+) -> Imitation:
+    """Cross-entropy to the teacher's choices on randomly turned copies of labelled instances.
+
+    Parameters
+    ----------
+    policy
+        The network.
+    shard
+        Labelled instances.
+    rows
+        Which of them.
+    most_steps
+        Of each instance so many random steps are scored, or all when there are no more.
+    generator
+        Of turns and steps.
+    """
+    environment = make_environment(turned(batch_of(shard, rows), generator))
+    actions = torch.from_numpy(shard["actions"][rows].astype(np.int64)).transpose(1, 2)
+    with torch.no_grad():
+        states, target = replay(environment, actions.contiguous())
+    if target.shape[1] > most_steps:
+        kept = torch.randperm(target.shape[1], generator=generator)[:most_steps]
+        states, target = map_tensors(states, lambda t: t[:, kept]), target[:, kept]
+    encoded = policy.encode(environment)
+    scores = policy.logits(encoded, states, include=target)
+    is_target = scores.candidates == target[..., None]
+    allowed = scores.logits > -torch.inf
+    # A lone option teaches nothing, and a stay was no choice.
+    counted = (is_target & allowed).any(-1) & (allowed.sum(-1) > 1)
+    # A finished vehicle waits step after step: one such wait says no less than ten.
+    log_prob = scores.logits.log_softmax(-1)
+    chosen = torch.where(is_target & allowed, log_prob, 0.0).sum(-1)
+    total = counted.sum().clamp(min=1)
+    favourite = scores.candidates.gather(-1, log_prob.argmax(-1, keepdim=True))[..., 0]
+    agreement = ((favourite == target) & counted).sum() / total
+    return Imitation(-(chosen * counted).sum() / total, float(agreement))

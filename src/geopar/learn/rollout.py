@@ -1,0 +1,146 @@
+"""Two-pass rollouts: roll out without gradients, then score all steps in one batched pass.
+
+Autograd keeps nothing during the first pass, and the second has few large products instead of
+many small ones. Both see the same states, candidates and orders of agents, so the log-probability
+is the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from geopar.model.assignment import (
+    Pool,
+    log_prob,
+    make_pool,
+    pool_scores,
+    sample,
+)
+from geopar.model.configuration import AssignmentConfig
+from geopar.model.policy import Encoded, Policy
+from geopar.problems.environment import Environment
+from geopar.problems.tensors import concatenate
+
+
+@dataclass(frozen=True, eq=False)
+class Rollout:
+    """What happened, step by step; everything is ``(B, R, …)`` for each step.
+
+    Parameters
+    ----------
+    states
+        Before each step.
+    actions, orders
+        Executed joint actions, and when each agent had its turn.
+    candidates
+        What agents looked at; none where they look at everything.
+    pools
+        What they chose from; none without a pool.
+    final
+        The state in which all is done.
+    cost
+        ``(B, R)`` float64, in the user's units.
+    """
+
+    states: list[Any]
+    actions: list[Tensor]
+    orders: list[Tensor]
+    candidates: list[Tensor] | None
+    pools: list[Pool] | None
+    final: Any
+    cost: Tensor
+
+
+@torch.no_grad()
+def roll_out(
+    policy: Policy,
+    environment: Environment[Any],
+    assignment: AssignmentConfig,
+    samples: int,
+    generator: torch.Generator,
+) -> Rollout:
+    """First pass: ``samples`` sampled rollouts of every instance, to their ends."""
+    encoded = policy.encode(environment)
+    num_tasks = environment.batch.num_tasks
+    windowed = policy.config.reach == "windowed"
+    states, actions, orders = [], [], []
+    candidates: list[Tensor] = []
+    pools: list[Pool] = []
+    state = environment.reset(samples)
+    while not bool(state.done.all()):
+        scores = policy.logits(encoded, state)
+        pool = None
+        if assignment.pool:
+            pool = make_pool(assignment, encoded, state, scores, True, generator)
+            pools.append(pool)
+        proposals = pool_scores(assignment, encoded, state, scores, pool)
+        action, order = sample(assignment, proposals, num_tasks, generator)
+        states.append(state)
+        actions.append(action)
+        orders.append(order)
+        if windowed:
+            candidates.append(scores.candidates)
+        state = environment.step(state, action)
+    return Rollout(
+        states,
+        actions,
+        orders,
+        candidates if windowed else None,
+        pools if assignment.pool else None,
+        state,
+        environment.cost(state),
+    )
+
+
+def score(
+    policy: Policy, encoded: Encoded, assignment: AssignmentConfig, rollout: Rollout
+) -> Tensor:
+    """Second pass: ``(B, R)`` log-probabilities of the rollouts, with gradients (Eqs. 12, 13)."""
+    steps, samples = len(rollout.actions), rollout.cost.shape[1]
+    states = concatenate(rollout.states, dim=1)
+    candidates = None if rollout.candidates is None else torch.cat(rollout.candidates, 1)
+    pool = None if rollout.pools is None else concatenate(rollout.pools, dim=1)
+    scores = policy.logits(encoded, states, candidates=candidates)
+    proposals = pool_scores(assignment, encoded, states, scores, pool)
+    joint = log_prob(
+        assignment,
+        proposals,
+        torch.cat(rollout.actions, 1),
+        torch.cat(rollout.orders, 1),
+        encoded.environment.batch.num_tasks,
+    )
+    return joint.sum(-1).view(-1, steps, samples).sum(1)
+
+
+def one_pass(
+    policy: Policy,
+    environment: Environment[Any],
+    assignment: AssignmentConfig,
+    samples: int,
+    generator: torch.Generator,
+) -> tuple[Tensor, Tensor]:
+    """Costs and log-probabilities ``(B, R)`` the plain way: with gradients all along.
+
+    It is what two passes are compared with.
+    """
+    encoded = policy.encode(environment)
+    num_tasks = environment.batch.num_tasks
+    state = environment.reset(samples)
+    total = torch.zeros(environment.batch.size, samples)
+    while not bool(state.done.all()):
+        scores = policy.logits(encoded, state)
+        pool = None
+        if assignment.pool:
+            pool = make_pool(assignment, encoded, state, scores, True, generator)
+        proposals = pool_scores(assignment, encoded, state, scores, pool)
+        with torch.no_grad():
+            action, order = sample(assignment, proposals, num_tasks, generator)
+        total = total + log_prob(assignment, proposals, action, order, num_tasks).sum(-1)
+        state = environment.step(state, action)
+    return environment.cost(state), total
+
+

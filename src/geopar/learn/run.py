@@ -1,0 +1,394 @@
+"""A training run: updates, checkpoints, logs, validation; resumed, it repeats itself exactly.
+
+What an update does depends on the weights, the optimiser and the update's number alone: every
+random stream is made anew from the seed, the number and the process. So a checkpoint needs no
+random states, and when it is written changes nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+
+from geopar.errors import Faults
+from geopar.learn.configuration import SizeRange, TrainConfig
+from geopar.learn.data import draw_batch
+from geopar.learn.imitate import imitation_loss
+from geopar.learn.labels import LabelConfig, Labels
+from geopar.learn.reinforce import reinforce_loss
+from geopar.learn.storage import Table, read_tensors, write_json, write_tensors
+from geopar.learn.validate import Validated, validate
+from geopar.model.policy import Policy
+from geopar.problems.setting import Setting
+
+CHECKPOINT, BEST, CONFIG = "checkpoint.pt", "best.pt", "config.json"
+CHECKPOINT_SECONDS = 45.0
+LOG_EVERY = 10
+FORMAT = 1
+
+
+class Crew(Protocol):
+    """The processes that train together; :class:`Alone` when there is one."""
+
+    rank: int
+    size: int
+
+    def average(self, policy: Policy) -> None:
+        """Replace gradients by their mean over all processes."""
+
+    def agree(self, value: bool) -> bool:
+        """The first process's word."""
+
+
+class Alone:
+    """One process."""
+
+    rank, size = 0, 1
+
+    def average(self, policy: Policy) -> None:
+        """Nothing to do."""
+
+    def agree(self, value: bool) -> bool:
+        """Nobody else to ask."""
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What is told while a run goes on."""
+
+    step: int
+    steps: int
+    seconds: float
+    rate: float
+    """Rollouts, or labelled instances, per second."""
+    values: dict[str, float]
+    validation: dict[str, Validated] | None = None
+
+
+class Run:
+    """One run in its folder.
+
+    Parameters
+    ----------
+    config
+        The settings.
+    folder
+        Where everything is kept.
+    labels
+        Where labelled instances are kept, for all runs.
+    crew
+        The processes.
+    """
+
+    def __init__(
+        self, config: TrainConfig, folder: Path, labels: Path, crew: Crew | None = None
+    ) -> None:
+        torch.set_num_threads(config.threads)
+        self.config, self.folder = config, folder
+        self.crew: Crew = crew or Alone()
+        torch.manual_seed(config.seed)
+        self.policy = Policy(config.model_config())
+        self.optimiser = torch.optim.Adam(self.policy.parameters(), lr=config.learning_rate)
+        self.assignment = config.assignment_config()
+        self.step, self.seconds, self.instances = 0, 0.0, 0
+        self.best = math.inf
+        self.labels = [
+            Labels(
+                LabelConfig(
+                    config.problem, size.tasks, size.vehicles,
+                    iterations_per_task=config.label_iterations,
+                ),
+                labels,
+            )
+            for size in _ranges(config.label_sizes or config.sizes)
+        ]  # fmt: skip
+        self.sizes = _ranges(config.sizes)
+
+    def start_from(self, weights: Path) -> None:
+        """Begin with the weights of another run: its folder, or one of its files."""
+        path = weights / BEST if weights.is_dir() else weights
+        stored = _read(path)
+        try:
+            self.policy.load_state_dict(stored["policy"])
+        except (KeyError, RuntimeError) as error:
+            _fail("other-network", "from", str(path), f"holds another network: {error}")
+
+    def save(self) -> None:
+        """Write the checkpoint."""
+        if self.crew.rank:
+            return
+        write_tensors(
+            self.folder / CHECKPOINT,
+            {
+                "format": FORMAT,
+                "policy": self.policy.state_dict(),
+                "optimiser": self.optimiser.state_dict(),
+                "step": self.step,
+                "seconds": self.seconds,
+                "instances": self.instances,
+                "best": self.best,
+            },
+        )
+
+    def load(self) -> None:
+        """Go on from the checkpoint."""
+        stored = _read(self.folder / CHECKPOINT)
+        self.policy.load_state_dict(stored["policy"])
+        self.optimiser.load_state_dict(stored["optimiser"])
+        self.step, self.seconds = stored["step"], stored["seconds"]
+        self.instances, self.best = stored["instances"], stored["best"]
+
+    def update(self) -> dict[str, float]:
+        """One update of the weights."""
+        config, crew = self.config, self.crew
+        seeds = np.random.SeedSequence([config.seed, self.step, crew.rank])
+        rng = np.random.default_rng(seeds)
+        generator = torch.Generator().manual_seed(int(seeds.generate_state(1)[0]))
+        # All processes draw the same size, so that none waits for another.
+        shared = np.random.default_rng([config.seed, self.step])
+        self.optimiser.zero_grad()
+        if config.method == "imitate":
+            values = self._imitate(1.0, rng, shared, generator)
+        else:
+            values = self._reinforce(rng, shared, generator)
+            if config.teacher_weight:
+                values |= self._imitate(config.teacher_weight, rng, shared, generator)
+        crew.average(self.policy)
+        if config.clip_norm:
+            norm = torch.nn.utils.clip_grad_norm_(self.policy.parameters(), config.clip_norm)
+            values["gradient"] = float(norm)
+        for group in self.optimiser.param_groups:
+            group["lr"] = config.rate_at(self.step)
+        self.optimiser.step()
+        self.step += 1
+        self.instances += config.batch_size
+        return values
+
+    def _imitate(
+        self,
+        weight: float,
+        rng: np.random.Generator,
+        shared: np.random.Generator,
+        generator: torch.Generator,
+    ) -> dict[str, float]:
+        config = self.config
+        labels = self.labels[int(shared.integers(len(self.labels)))]
+        number = int(shared.integers(config.label_shards))
+        shard = labels.shard(number)
+        count = max(1, config.batch_size // self.crew.size)
+        total = len(shard["actions"])
+        rows = rng.permutation(total)[: min(count, total)]
+        found = imitation_loss(self.policy, shard, rows, config.scored_steps, generator)
+        (weight * found.loss).backward()  # type: ignore[no-untyped-call]
+        return {"imitation": float(found.loss.detach()), "agreement": found.agreement}
+
+    def _reinforce(
+        self, rng: np.random.Generator, shared: np.random.Generator, generator: torch.Generator
+    ) -> dict[str, float]:
+        config = self.config
+        size = self.sizes[int(shared.integers(len(self.sizes)))]
+        # A rollout has about as many agent-steps as tasks and trips; half as much again for waits.
+        rows = int(shared.integers(1 << 30))
+        drawn = np.random.default_rng([rows, self.crew.rank])
+        tasks = int(shared.integers(size.tasks[0], size.tasks[1], endpoint=True))
+        vehicles = int(shared.integers(size.vehicles[0], size.vehicles[1], endpoint=True))
+        left = max(1, config.batch_size // self.crew.size)
+        copies = config.augmentations * config.samples
+        at_once = max(1, config.most_rows // int(1.5 * tasks * copies))
+        whole, cost, spread = left, 0.0, 0.0
+        while left:
+            count = min(left, at_once)
+            left -= count
+            batch = draw_batch(
+                config.problem, (tasks, tasks), (vehicles, vehicles), count, drawn
+            )
+            found = reinforce_loss(
+                self.policy, batch, self.assignment, config.augmentations, config.samples,
+                config.relative, generator,
+            )  # fmt: skip
+            share = count / whole
+            (share * found.loss).backward()  # type: ignore[no-untyped-call]
+            cost, spread = cost + share * found.cost, spread + share * found.spread
+        return {"cost": cost, "spread": spread}
+
+    def validate(self) -> dict[str, Validated]:
+        """One greedy pass over the validation instances of each setting."""
+        found = {}
+        for name in self.config.validation:
+            setting = Setting.parse(f"{self.config.problem}/{name}")
+            count = max(4, min(self.config.validation_count, 6400 // setting.num_tasks))
+            found[name] = validate(self.policy, setting, count)
+        return found
+
+    def judge(self, found: dict[str, Validated]) -> bool:
+        """Whether these are the best weights so far; if so, keep them."""
+        if not found:
+            return False
+        if self.config.monitor == "mean":
+            value = math.exp(np.mean([math.log(v.objective) for v in found.values()]))
+        else:
+            value = found[self.config.monitor].objective
+        if value >= self.best:
+            return False
+        self.best = value
+        if not self.crew.rank:
+            write_tensors(
+                self.folder / BEST,
+                {
+                    "policy": self.policy.state_dict(),
+                    "step": self.step,
+                    "seconds": self.seconds,
+                    "instances": self.instances,
+                    "validation": {name: list(v) for name, v in found.items()},
+                },
+            )
+        return True
+
+    def train(
+        self,
+        minutes: float | None = None,
+        tell: Callable[[Progress], None] = lambda _: None,
+    ) -> None:
+        """Train to the end of the configuration, or for so many minutes of this call."""
+        config, crew = self.config, self.crew
+        first = crew.rank == 0
+        columns = ["step", "seconds", "instances", "rate", "learning_rate", "imitation",
+                   "agreement", "cost", "spread", "gradient"]  # fmt: skip
+        log = validation = None
+        if first:
+            log = Table(self.folder / "log.csv", columns, self.step)
+            checked = ["step", "seconds", "setting", "objective", "steps", "ratio"]
+            validation = Table(self.folder / "validation.csv", checked, self.step)
+        board = _board(self.folder, self.step) if first else None
+        begun = saved = lap = time.monotonic()
+        before, done, sums = self.seconds, 0, {}
+        copies = 1 if config.method == "imitate" else config.augmentations * config.samples
+        while self.step < config.steps:
+            values = self.update()
+            now = time.monotonic()
+            self.seconds = before + now - begun
+            done += 1
+            for name, value in values.items():
+                sums[name] = sums.get(name, 0.0) + value
+            if self.step % LOG_EVERY == 0 or self.step == config.steps:
+                means = {name: total / done for name, total in sums.items()}
+                rate = done * config.batch_size * copies / max(now - lap, 1e-9)
+                tell(Progress(self.step, config.steps, self.seconds, rate, means))
+                if log is not None and board is not None:
+                    row = {
+                        "step": self.step,
+                        "seconds": round(self.seconds, 1),
+                        "instances": self.instances,
+                        "rate": round(rate, 2),
+                        "learning_rate": config.rate_at(self.step - 1),
+                    }
+                    log.add(row | {name: f"{value:.6g}" for name, value in means.items()})
+                    for name, value in (means | {"rate": rate}).items():
+                        board.add_scalar(name, value, self.step)
+                lap, done, sums = now, 0, {}
+            if self.step % config.validate_every == 0 or self.step == config.steps:
+                found = self.validate() if first else {}
+                self.judge(found)
+                tell(Progress(self.step, config.steps, self.seconds, 0.0, {}, found))
+                if validation is not None and board is not None:
+                    for name, result in found.items():
+                        validation.add(
+                            {"step": self.step, "seconds": round(self.seconds, 1), "setting": name}
+                            | {key: f"{value:.6g}" for key, value in result._asdict().items()}
+                        )
+                        board.add_scalar(f"validation/{name}", result.objective, self.step)
+                        board.add_scalar(f"steps/{name}", result.steps, self.step)
+                lap = time.monotonic()
+            if first and time.monotonic() - saved > CHECKPOINT_SECONDS:
+                self.save()
+                saved = time.monotonic()
+            out_of_time = minutes is not None and time.monotonic() - begun > 60.0 * minutes
+            if minutes is not None and crew.agree(out_of_time):
+                break
+        self.save()
+        if board is not None:
+            board.close()
+
+
+def open_run(
+    config: TrainConfig,
+    folder: Path,
+    labels: Path,
+    resume: bool = False,
+    start: Path | None = None,
+    crew: Crew | None = None,
+) -> Run:
+    """A new run in an empty folder, or the one that is there.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        When a run would be overwritten, there is none to resume, or it has other settings.
+    """
+    from geopar.learn.storage import read_json
+
+    stored = read_json(folder / CONFIG) if (folder / CONFIG).exists() else None
+    if resume:
+        if stored is None or not (folder / CHECKPOINT).exists():
+            _fail(
+                "no-checkpoint", "resume", str(folder), "holds no checkpoint.",
+                "Maybe another folder, or start without --resume.",
+            )  # fmt: skip
+        mine = config.to_json()
+        different = [name for name in mine if stored.get(name) != mine[name]]
+        if different:
+            _fail(
+                "other-run", "folder", str(folder),
+                f"holds a run with other settings: {', '.join(different)}.",
+                "Maybe another folder, or the settings of its config.json.",
+            )  # fmt: skip
+        run = Run(config, folder, labels, crew)
+        run.load()
+        return run
+    if stored is not None and (crew is None or crew.rank == 0):
+        _fail(
+            "run-exists", "folder", str(folder), "already holds a run.",
+            "Maybe --resume, or another folder.",
+        )  # fmt: skip
+    run = Run(config, folder, labels, crew)
+    if start is not None:
+        run.start_from(start)
+    if run.crew.rank == 0:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_json(folder / CONFIG, config.to_json())
+        run.save()
+    return run
+
+
+def _ranges(texts: tuple[str, ...]) -> list[SizeRange]:
+    found = [SizeRange.parse(text) for text in texts]
+    return [size for size in found if size is not None]
+
+
+def _read(path: Path) -> Any:
+    try:
+        return read_tensors(path)
+    except FileNotFoundError:
+        _fail("no-checkpoint", "folder", str(path), "is not there.")
+    except Exception as error:
+        _fail("bad-checkpoint", "folder", str(path), f"cannot be read: {error}")
+
+
+def _fail(code: str, field: str, value: str, message: str, hint: str = "") -> Any:
+    faults = Faults()
+    faults.add(code, field, value, message, hint)
+    faults.raise_now()
+
+
+def _board(folder: Path, step: int) -> Any:
+    from torch.utils.tensorboard import SummaryWriter
+
+    return SummaryWriter(str(folder / "tensorboard"), purge_step=step + 1)

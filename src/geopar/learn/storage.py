@@ -1,0 +1,72 @@
+"""What a run keeps on disk, so that a kill at any moment leaves something whole."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import torch
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Replace a file at once: readers see the old content or the new, also after a power cut."""
+    partial = path.with_name(path.name + ".tmp")
+    try:
+        with open(partial, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    except OSError:
+        partial.unlink(missing_ok=True)
+        raise
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write JSON for people."""
+    write_whole(path, (json.dumps(value, indent=1) + "\n").encode())
+
+
+def read_json(path: Path) -> Any:
+    """The inverse of :func:`write_json`."""
+    return json.loads(path.read_text())
+
+
+def write_tensors(path: Path, value: Any) -> None:
+    """Write nested tensors and plain values."""
+    buffer = io.BytesIO()
+    torch.save(value, buffer)
+    write_whole(path, buffer.getvalue())
+
+
+def read_tensors(path: Path) -> Any:
+    """The inverse of :func:`write_tensors`; nothing in the file is executed."""
+    return torch.load(path, map_location="cpu", weights_only=True)
+
+
+class Table:
+    """A CSV file that grows row by row; resuming cuts what was written after the checkpoint."""
+
+    def __init__(self, path: Path, columns: list[str], last_step: int) -> None:
+        self._path, self._columns = path, columns
+        kept: list[dict[str, str]] = []
+        if path.exists():
+            with open(path, newline="") as file:
+                for row in csv.DictReader(file):
+                    # A kill may have cut the last line.
+                    if None not in row.values() and (row["step"] or "x").isdecimal():
+                        kept.append({name: row.get(name, "") for name in columns})
+        text = io.StringIO()
+        writer = csv.DictWriter(text, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(row for row in kept if int(row["step"]) <= last_step)
+        write_whole(path, text.getvalue().encode())
+
+    def add(self, row: dict[str, Any]) -> None:
+        """One more row."""
+        with open(self._path, "a", newline="") as file:
+            csv.DictWriter(file, self._columns, lineterminator="\n").writerow(row)
