@@ -1,9 +1,12 @@
 import csv
 import importlib
 import json
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import instances
+from geopar.errors import Faults
 from geopar.files import write_batch
 from geopar.plan import Plan
 from geopar.solvers import Outcome, SolverInfo
@@ -69,6 +72,25 @@ def test_all_solvers_but_those_that_are_not_installed(run, monkeypatch, tmp_path
     assert [row["solver"] for row in found["evaluations"]] == ["dispatch", "again"]
     assert "geopar[peers]" in done.stderr
     assert len(rows.read_text().splitlines()) == 3
+
+
+def untaught(*args, **options):
+    faults = Faults()
+    faults.add("no-weights", "weights", ..., "are not installed.", "Train some.")
+    faults.raise_now()
+
+
+def test_those_without_weights_are_left_out_of_all(run, monkeypatch) -> None:
+    module = ModuleType("untaught_network")
+    module.solve = untaught
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    network = SolverInfo("network", "", "untaught_network:solve")
+    dispatch = SolverInfo("dispatch", "", "geopar.search.dispatch:dispatch")
+    monkeypatch.setattr(solvers_module, "_ALL", (network, dispatch))
+    done = run("evaluate", "hcvrp/10/2", "--solver", "all", "--count", 1, "--json")
+    assert [row["solver"] for row in json.loads(done.stdout)["evaluations"]] == ["dispatch"]
+    assert "no-weights" in done.stderr
+    assert run("evaluate", "hcvrp/10/2", "--solver", "network", "--count", 1).exit_code == 2
 
 
 def test_one_that_is_not_installed(run, monkeypatch) -> None:
