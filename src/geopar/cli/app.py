@@ -16,6 +16,7 @@ from geopar.cli.commands.info import info
 from geopar.cli.commands.plot import plot
 from geopar.cli.commands.solve import solve
 from geopar.cli.commands.solvers import solvers
+from geopar.cli.commands.train import train
 from geopar.cli.guard import guarded
 
 app = typer.Typer(
@@ -25,7 +26,7 @@ app = typer.Typer(
     epilog="Exit codes: 0 fine, 1 the plan violates something, 2 bad input, 3 internal.",
 )
 
-for _command in (solve, check, plot, convert, generate, evaluate, solvers, info):
+for _command in (solve, check, plot, convert, generate, evaluate, train, solvers, info):
     app.command()(guarded(_command))
 
 

@@ -106,20 +106,13 @@ def make_shard(config: LabelConfig, number: int) -> Arrays:
 
 def instance_arrays(problems: list[Problem]) -> Arrays:
     """Instances of one size as arrays, as small as they go."""
-    first = problems[0]
-    if isinstance(first, HCVRP):
-        return {
-            "depot": np.stack([p.depot_xy for p in problems]).astype(np.float32),  # type: ignore[union-attr]
-            "tasks": np.stack([p.customers_xy for p in problems]).astype(np.float32),  # type: ignore[union-attr]
-            "demand": np.stack([p.demand for p in problems]).astype(np.float32),  # type: ignore[union-attr]
-            "capacity": np.stack([p.capacity for p in problems]).astype(np.float32),
-            "speed": np.stack([p.speed for p in problems]).astype(np.float32),  # type: ignore[union-attr]
-        }
-    assert isinstance(first, OMDCPDP)
+    names = {"depot_xy": "depot", "customers_xy": "tasks", "demand": "demand",
+             "capacity": "capacity", "speed": "speed"}  # fmt: skip
+    if isinstance(problems[0], OMDCPDP):
+        names = {"tasks_xy": "tasks", "starts_xy": "starts", "capacity": "capacity"}
     return {
-        "tasks": np.stack([p.tasks_xy for p in problems]).astype(np.float32),
-        "starts": np.stack([p.starts_xy for p in problems]).astype(np.float32),
-        "capacity": np.stack([p.capacity for p in problems]).astype(np.float32),
+        short: np.stack([getattr(problem, name) for problem in problems]).astype(np.float32)
+        for name, short in names.items()
     }
 
 

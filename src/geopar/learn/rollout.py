@@ -142,5 +142,3 @@ def one_pass(
         total = total + log_prob(assignment, proposals, action, order, num_tasks).sum(-1)
         state = environment.step(state, action)
     return environment.cost(state), total
-
-

@@ -8,56 +8,34 @@ random states, and when it is written changes nothing.
 from __future__ import annotations
 
 import math
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NoReturn
 
 import numpy as np
 import torch
 
 from geopar.errors import Faults
 from geopar.learn.configuration import SizeRange, TrainConfig
+from geopar.learn.crew import Alone, Crew
 from geopar.learn.data import draw_batch
 from geopar.learn.imitate import imitation_loss
 from geopar.learn.labels import LabelConfig, Labels
 from geopar.learn.reinforce import reinforce_loss
-from geopar.learn.storage import Table, read_tensors, write_json, write_tensors
+from geopar.learn.storage import Table, read_json, read_tensors, write_json, write_tensors
 from geopar.learn.validate import Validated, validate
 from geopar.model.policy import Policy
+from geopar.model.weights import find_weights, load_weights, read_card, save_weights
 from geopar.problems.setting import Setting
 
-CHECKPOINT, BEST, CONFIG = "checkpoint.pt", "best.pt", "config.json"
+CHECKPOINT, BEST, CONFIG = "checkpoint.pt", "best.safetensors", "config.json"
 CHECKPOINT_SECONDS = 45.0
 LOG_EVERY = 10
+LEAST_SPACE = 200_000_000
 FORMAT = 1
-
-
-class Crew(Protocol):
-    """The processes that train together; :class:`Alone` when there is one."""
-
-    rank: int
-    size: int
-
-    def average(self, policy: Policy) -> None:
-        """Replace gradients by their mean over all processes."""
-
-    def agree(self, value: bool) -> bool:
-        """The first process's word."""
-
-
-class Alone:
-    """One process."""
-
-    rank, size = 0, 1
-
-    def average(self, policy: Policy) -> None:
-        """Nothing to do."""
-
-    def agree(self, value: bool) -> bool:
-        """Nobody else to ask."""
-        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +78,7 @@ class Run:
         self.assignment = config.assignment_config()
         self.step, self.seconds, self.instances = 0, 0.0, 0
         self.best = math.inf
+        self.origin: dict[str, Any] = {}
         self.labels = [
             Labels(
                 LabelConfig(
@@ -112,14 +91,19 @@ class Run:
         ]  # fmt: skip
         self.sizes = _ranges(config.sizes)
 
-    def start_from(self, weights: Path) -> None:
-        """Begin with the weights of another run: its folder, or one of its files."""
-        path = weights / BEST if weights.is_dir() else weights
-        stored = _read(path)
-        try:
-            self.policy.load_state_dict(stored["policy"])
-        except (KeyError, RuntimeError) as error:
-            _fail("other-network", "from", str(path), f"holds another network: {error}")
+    def start_from(self, weights: str) -> None:
+        """Begin with other weights: a run's folder, a file, or a name such as ``small``."""
+        folder = Path(weights)
+        name = str(folder / BEST) if folder.is_dir() else weights
+        path = find_weights(self.config.problem, name)
+        policy = load_weights(self.config.problem, str(path))
+        if policy.config != self.policy.config:
+            _fail(
+                "other-network", "from", weights, "holds a network with other settings.",
+                "Maybe the same preset and model settings.",
+            )  # fmt: skip
+        self.policy.load_state_dict(policy.state_dict())
+        self.origin = read_card(path).training
 
     def save(self) -> None:
         """Write the checkpoint."""
@@ -135,6 +119,7 @@ class Run:
                 "seconds": self.seconds,
                 "instances": self.instances,
                 "best": self.best,
+                "origin": self.origin,
             },
         )
 
@@ -145,6 +130,7 @@ class Run:
         self.optimiser.load_state_dict(stored["optimiser"])
         self.step, self.seconds = stored["step"], stored["seconds"]
         self.instances, self.best = stored["instances"], stored["best"]
+        self.origin = stored["origin"]
 
     def update(self) -> dict[str, float]:
         """One update of the weights."""
@@ -207,9 +193,7 @@ class Run:
         while left:
             count = min(left, at_once)
             left -= count
-            batch = draw_batch(
-                config.problem, (tasks, tasks), (vehicles, vehicles), count, drawn
-            )
+            batch = draw_batch(config.problem, (tasks, tasks), (vehicles, vehicles), count, drawn)
             found = reinforce_loss(
                 self.policy, batch, self.assignment, config.augmentations, config.samples,
                 config.relative, generator,
@@ -240,17 +224,23 @@ class Run:
             return False
         self.best = value
         if not self.crew.rank:
-            write_tensors(
-                self.folder / BEST,
-                {
-                    "policy": self.policy.state_dict(),
-                    "step": self.step,
-                    "seconds": self.seconds,
-                    "instances": self.instances,
-                    "validation": {name: list(v) for name, v in found.items()},
-                },
-            )
+            validation = {name: _finite(v._asdict()) for name, v in found.items()}
+            save_weights(self.folder / BEST, self.policy, self.history(), validation)
         return True
+
+    def history(self) -> dict[str, Any]:
+        """How the weights came about, for their card."""
+        ranges = [*self.sizes, *(_ranges(self.config.label_sizes) or self.sizes)]
+        most = max(size.tasks[1] for size in ranges)
+        return {
+            "settings": self.config.to_json(),
+            "updates": self.step,
+            "instances": self.instances,
+            "hours": round(self.seconds / 3600.0, 3),
+            "most_tasks_seen": max(most, self.origin.get("most_tasks_seen", 0)),
+            "hours_in_all": round(self.seconds / 3600.0 + self.origin.get("hours_in_all", 0.0), 3),
+            "after": self.origin,
+        }
 
     def train(
         self,
@@ -269,7 +259,8 @@ class Run:
             validation = Table(self.folder / "validation.csv", checked, self.step)
         board = _board(self.folder, self.step) if first else None
         begun = saved = lap = time.monotonic()
-        before, done, sums = self.seconds, 0, {}
+        before, done = self.seconds, 0
+        sums: dict[str, float] = {}
         copies = 1 if config.method == "imitate" else config.augmentations * config.samples
         while self.step < config.steps:
             values = self.update()
@@ -323,7 +314,7 @@ def open_run(
     folder: Path,
     labels: Path,
     resume: bool = False,
-    start: Path | None = None,
+    start: str | None = None,
     crew: Crew | None = None,
 ) -> Run:
     """A new run in an empty folder, or the one that is there.
@@ -333,8 +324,6 @@ def open_run(
     geopar.errors.InputError
         When a run would be overwritten, there is none to resume, or it has other settings.
     """
-    from geopar.learn.storage import read_json
-
     stored = read_json(folder / CONFIG) if (folder / CONFIG).exists() else None
     if resume:
         if stored is None or not (folder / CHECKPOINT).exists():
@@ -368,6 +357,26 @@ def open_run(
     return run
 
 
+def stored_config(folder: Path) -> TrainConfig | None:
+    """The settings of the run in a folder, if there is one."""
+    path = folder / CONFIG
+    return TrainConfig.from_json(read_json(path)) if path.exists() else None
+
+
+def check_space(folder: Path) -> None:
+    """Find out before an hour is lost that there is no room for what a run writes."""
+    place = folder
+    while not place.exists():
+        place = place.parent
+    free = shutil.disk_usage(place).free
+    if free < LEAST_SPACE:
+        _fail(
+            "full-disk", "folder", str(folder),
+            f"has {free / 1e6:.0f} MB left; a run needs {LEAST_SPACE / 1e6:.0f} MB.",
+            "Maybe another --folder.",
+        )  # fmt: skip
+
+
 def _ranges(texts: tuple[str, ...]) -> list[SizeRange]:
     found = [SizeRange.parse(text) for text in texts]
     return [size for size in found if size is not None]
@@ -382,7 +391,7 @@ def _read(path: Path) -> Any:
         _fail("bad-checkpoint", "folder", str(path), f"cannot be read: {error}")
 
 
-def _fail(code: str, field: str, value: str, message: str, hint: str = "") -> Any:
+def _fail(code: str, field: str, value: str, message: str, hint: str = "") -> NoReturn:
     faults = Faults()
     faults.add(code, field, value, message, hint)
     faults.raise_now()
@@ -392,3 +401,8 @@ def _board(folder: Path, step: int) -> Any:
     from torch.utils.tensorboard import SummaryWriter
 
     return SummaryWriter(str(folder / "tensorboard"), purge_step=step + 1)
+
+
+def _finite(values: dict[str, float]) -> dict[str, float]:
+    """Cards hold no NaN: a bound that does not apply is left out."""
+    return {name: round(value, 5) for name, value in values.items() if math.isfinite(value)}

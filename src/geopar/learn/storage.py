@@ -21,9 +21,10 @@ def write_whole(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(partial, path)
-    except OSError:
+    except OSError as error:
         partial.unlink(missing_ok=True)
-        raise
+        # A full disk does not say by itself which file it was.
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -53,17 +54,16 @@ class Table:
 
     def __init__(self, path: Path, columns: list[str], last_step: int) -> None:
         self._path, self._columns = path, columns
-        kept: list[dict[str, str]] = []
+        rows: list[dict[str, str]] = []
         if path.exists():
             with open(path, newline="") as file:
-                for row in csv.DictReader(file):
-                    # A kill may have cut the last line.
-                    if None not in row.values() and (row["step"] or "x").isdecimal():
-                        kept.append({name: row.get(name, "") for name in columns})
+                rows = list(csv.DictReader(file))
+        # A kill may have cut the last line.
+        whole = [row for row in rows if None not in row.values() and row["step"].isdecimal()]
         text = io.StringIO()
-        writer = csv.DictWriter(text, columns, lineterminator="\n")
+        writer = csv.DictWriter(text, columns, lineterminator="\n", extrasaction="ignore")
         writer.writeheader()
-        writer.writerows(row for row in kept if int(row["step"]) <= last_step)
+        writer.writerows(row for row in whole if int(row["step"]) <= last_step)
         write_whole(path, text.getvalue().encode())
 
     def add(self, row: dict[str, Any]) -> None:

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import torch
 
 from geopar.learn.data import fixed_batch
-from geopar.model.assignment import AssignmentConfig, assign
+from geopar.model.assignment import assign
+from geopar.model.configuration import AssignmentConfig
 from geopar.model.policy import Policy
 from geopar.problems.batch import Batch, HCVRPBatch
 from geopar.problems.environment import make_environment
