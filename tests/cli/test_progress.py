@@ -42,11 +42,29 @@ def test_what_it_says(square: HCVRP, plan: Plan) -> None:
         assert part in line
 
 
-def test_looks_that_cost_much_become_rare(monkeypatch, square: HCVRP, plan: Plan) -> None:
-    clock = iter(range(0, 1000, 1))  # every look at the clock is a second later
+def test_looking_at_the_plan_becomes_rare_when_it_costs_much(
+    monkeypatch, square: HCVRP, plan: Plan
+) -> None:
+    clock = iter(range(1000))  # every look at the clock is a second later
     monkeypatch.setattr("geopar.cli.progress.time.perf_counter", lambda: float(next(clock)))
-    lines = lines_of(square, plan, [2.0, 10.0, 51.0, 52.0])
-    assert [line.split()[0] for line in lines] == ["2.0", "52.0"]
+    looked: list[float] = []
+    with ProgressLine(square, Console(file=io.StringIO())) as progress:
+        for seconds in (2.0, 10.0, 51.0, 52.0):
+
+            def build(at: float = seconds) -> Plan:
+                looked.append(at)
+                return plan
+
+            progress(Snapshot(seconds, 1, 4.0, False, build))
+    assert looked == [2.0, 52.0]
+
+
+def test_the_balance_of_a_large_problem_waits(plan: Plan) -> None:
+    n = 10_000
+    large = HCVRP((0, 0), [(1, 1)] * n, [1] * n, [n], [1])
+    (line,) = lines_of(large, plan, [2.0])
+    assert "balance" not in line
+    assert "best 4.0000" in line
 
 
 def test_on_a_terminal_it_is_one_line_that_goes_away(square: HCVRP, plan: Plan) -> None:

@@ -17,8 +17,10 @@ from geopar.solvers import Snapshot
 FIRST_AFTER = 2.0
 INTERVAL = 1.0
 
-# Looking at a plan takes the solver's time: at most this share of it.
+# The balance needs the plan, and looking at it takes the solver's time: at most this share of it,
+# by this guess at first.
 MOST_SHARE = 0.02
+SECONDS_PER_TASK = 1e-5
 
 
 class ProgressLine:
@@ -31,24 +33,28 @@ class ProgressLine:
         self._problem = problem
         self._console = console
         self._next = FIRST_AFTER
+        self._next_balance = SECONDS_PER_TASK * problem.num_tasks / MOST_SHARE
+        self._balance = ""
         self._live: Live | None = None
 
     def __call__(self, snapshot: Snapshot) -> None:
         """Show this snapshot, if it is time to."""
         if snapshot.seconds < self._next:
             return
-        before = time.perf_counter()
-        self._show(self.line(snapshot))
-        cost = time.perf_counter() - before
-        self._next = snapshot.seconds + max(INTERVAL, cost / MOST_SHARE)
+        if snapshot.seconds >= self._next_balance:
+            before = time.perf_counter()
+            completion = check(self._problem, snapshot.plan()).completion
+            self._balance = f"  balance {balance(completion):.0%}"
+            cost = time.perf_counter() - before
+            self._next_balance = snapshot.seconds + cost / MOST_SHARE
+        self._show(self._line(snapshot))
+        self._next = snapshot.seconds + INTERVAL
 
-    def line(self, snapshot: Snapshot) -> str:
-        """What is shown."""
-        completion = check(self._problem, snapshot.plan()).completion
+    def _line(self, snapshot: Snapshot) -> str:
         speed = snapshot.iterations / max(snapshot.seconds, 1e-9)
         return (
             f"{snapshot.seconds:6.1f} s  {speed:,.0f} iterations/s  "
-            f"best {number(snapshot.cost)}  balance {balance(completion):.0%}"
+            f"best {number(snapshot.cost)}{self._balance}"
         )
 
     def _show(self, line: str) -> None:
