@@ -1,0 +1,48 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from geopar.check import check
+from geopar.learn.labels import LabelConfig, Labels, make_shard, plan_by_search
+from geopar.plan import Plan
+from geopar.problems.setting import Kind, Setting
+
+SMALL: dict[Kind, LabelConfig] = {
+    "hcvrp": LabelConfig("hcvrp", (6, 9), (2, 3), per_shard=3, iterations_per_task=20),
+    "omdcpdp": LabelConfig("omdcpdp", (6, 9), (2, 3), per_shard=3, iterations_per_task=20),
+}
+
+
+@pytest.mark.parametrize("kind", ["hcvrp", "omdcpdp"])
+def test_labels_are_feasible_plans(kind: Kind) -> None:
+    problem = Setting(kind, 8, 2).generate(np.random.default_rng(3))
+    routes = plan_by_search(problem, 100, seed=1)
+    assert check(problem, Plan.from_indices(problem, routes)).feasible
+
+
+@pytest.mark.parametrize("kind", ["hcvrp", "omdcpdp"])
+def test_a_shard_is_determined_by_its_number(kind: Kind) -> None:
+    first, again, other = (make_shard(SMALL[kind], number) for number in (4, 4, 5))
+    assert all(np.array_equal(first[name], again[name]) for name in first)
+    assert not np.array_equal(first["tasks"], other["tasks"])
+
+
+def test_a_shard_from_disk_is_the_one_that_was_made(tmp_path: Path) -> None:
+    made = Labels(SMALL["hcvrp"], tmp_path).shard(2)
+    stored = Labels(SMALL["hcvrp"], tmp_path)
+    assert stored.path(2).exists()
+    assert all(np.array_equal(made[name], stored.shard(2)[name]) for name in made)
+    assert not list(stored.folder.glob("*.tmp"))
+
+
+def test_other_labels_live_in_another_folder(tmp_path: Path) -> None:
+    folders = {Labels(config, tmp_path).folder for config in SMALL.values()}
+    more = LabelConfig("hcvrp", (6, 9), (2, 3), per_shard=3, iterations_per_task=30)
+    assert Labels(more, tmp_path).folder not in folders
+
+
+def test_sizes_stay_in_their_ranges() -> None:
+    for number in range(8):
+        tasks = make_shard(SMALL["omdcpdp"], number)["tasks"].shape[1]
+        assert tasks in (6, 8)
