@@ -149,7 +149,8 @@ def annealing(
         start_cost = makespan_of(problem, routes)
         for i in range(parameters.population):
             join(routes, colony.order[i], colony.vehicle[i])
-    rules = Rules(parameters.T0, parameters.cooling, parameters.levels, float(parameters.epsilon))
+    p = parameters
+    rules = Rules(float(p.T0), float(p.cooling), p.levels, float(p.epsilon))
     settle(instance, fleet, colony, random, rules, start is None)
     best = colony.order[-1], colony.vehicle[-1]
 

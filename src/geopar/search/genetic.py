@@ -130,6 +130,7 @@ def genetic(
     fleet = idle_fleet(problem.num_vehicles)
     random = seed_state(seed)
     herd = _herd(parameters.population, n)
+    P_c, P_m = float(parameters.P_c), float(parameters.P_m)
     start_cost = math.inf
     if start is None:
         draw_plan(instance, random, herd.order[0, 0], herd.vehicle[0, 0])
@@ -147,8 +148,7 @@ def genetic(
         return min(start_cost, float(herd.cost[best()]) * unit)
 
     def advance(count: int, begin: float, end: float) -> float:
-        evolve(instance, fleet, herd, random, parameters.P_c, parameters.P_m,
-               parameters.tournament, count)  # fmt: skip
+        evolve(instance, fleet, herd, random, P_c, P_m, parameters.tournament, count)
         return cost()
 
     def plan() -> Plan:
