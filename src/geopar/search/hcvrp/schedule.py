@@ -39,10 +39,10 @@ class Parameters(NamedTuple):
 _SHORT, _LONG = 20.0, 3000.0
 # ... these go from the first to the second (benchmarks/anytime.py): a short run has no time to be
 # hot, and must look after the late vehicles first. Temperatures are those of one vehicle.
-_HOT = (0.25, 3.0)
-_COLD = (0.05, 0.1)
+_HOT = (0.2, 3.0)
+_COLD = (0.05, 0.2)
 _ON_LATE = (0.4, 0.2)
-_TRIP_MOVES = (0.2, 0.1)
+_TRIP_MOVES = (0.3, 0.1)
 
 
 def parameters_for(num_customers: int, num_vehicles: int, iterations: float) -> Parameters:

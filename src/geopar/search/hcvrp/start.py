@@ -27,8 +27,8 @@ from geopar.search.hcvrp.state import (
     save_best,
 )
 
-START_SHARPNESS = 50.0
-ABOVE_BOUND = 1.15
+START_SHARPNESS = 15.0
+ABOVE_BOUND = 1.2
 # A vehicle this far over the time to fill up to moves that time.
 FULL = 1.25
 
