@@ -42,7 +42,9 @@ _SHORT, _LONG = 20.0, 3000.0
 _HOT = (0.2, 3.0)
 _COLD = (0.05, 0.2)
 _ON_LATE = (0.4, 0.2)
-_TRIP_MOVES = (0.3, 0.1)
+# Pairs of trips to swap grow with the fleet, and a try costs little: from few vehicles to many.
+_TRIP_MOVES = (0.1, 0.3)
+_MANY_VEHICLES = 80
 
 
 def parameters_for(num_customers: int, num_vehicles: int, iterations: float) -> Parameters:
@@ -58,9 +60,10 @@ def parameters_for(num_customers: int, num_vehicles: int, iterations: float) -> 
         short, long = ends
         return short * (long / short) ** length
 
+    few, many = _TRIP_MOVES
     return Parameters(
         on_late=between(_ON_LATE),
-        trip_moves=between(_TRIP_MOVES),
+        trip_moves=few + (many - few) * min(1.0, num_vehicles / _MANY_VEHICLES),
         first_temperature=between(_HOT) / num_vehicles,
         last_temperature=between(_COLD) / num_vehicles,
     )
