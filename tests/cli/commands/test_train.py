@@ -1,0 +1,72 @@
+import json
+from pathlib import Path
+
+import pytest
+
+SMALL = (
+    "preset=local", "model.pair_width=8", "sizes=8/2", "batch_size=2", "epoch_size=2", "epochs=2",
+    "milestones=", "augmentations=2", "validation=8/2", "validation_count=4",
+)  # fmt: skip
+
+
+def settings(*more: str) -> list[str]:
+    return [part for text in (*SMALL, *more) for part in ("--set", text)]
+
+
+def test_a_run_is_made_and_resumed(run, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    first = run("train", "hcvrp", "--folder", folder, "--minutes", 1e-9, *settings())
+    assert first.exit_code == 0, first.output
+    assert "learning_rate = 0.0001" in first.stderr
+    assert "At update 1 of 2" in first.stderr
+    again = run("train", "hcvrp", "--folder", folder, "--resume")
+    assert again.exit_code == 0, again.output
+    assert "At update 2 of 2" in again.stderr
+    assert "validation  8/2:" in again.stderr
+    kept = {path.name for path in folder.iterdir()}
+    assert kept >= {
+        "config.json", "checkpoint.pt", "best.safetensors", "best.json", "log.csv",
+        "validation.csv", "tensorboard",
+    }  # fmt: skip
+    twice = run("train", "hcvrp", "--folder", folder, *settings())
+    assert twice.exit_code == 2
+    assert "run-exists" in twice.stderr
+
+
+def test_imitation_makes_its_labels(run, tmp_path: Path) -> None:
+    result = run(
+        "train", "omdcpdp", "--imitate", "--folder", tmp_path / "run", "--labels",
+        tmp_path / "labels", "--minutes", 1e-9,
+        *settings("label_shards=1", "label_iterations=2"),
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert len(list((tmp_path / "labels").glob("omdcpdp-*/00000.npz"))) == 1
+
+
+def test_settings_are_shown(run, tmp_path: Path) -> None:
+    result = run("train", "hcvrp", "--show-settings", "--folder", tmp_path / "run")
+    assert json.loads(result.stdout)["batch_size"] == 128
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("tsp",), "unknown-problem"),
+        (("hcvrp", "--set", "learning_rate"), "bad-setting"),
+        (("hcvrp", "--set", "lerning_rate=1"), "unknown-setting"),
+        (("hcvrp", "--set", "sizes=0/0"), "bad-size"),
+        (("hcvrp", "--minutes", "0"), "out-of-range"),
+        (("hcvrp", "--resume"), "no-checkpoint"),
+        (("hcvrp", "--from", "nothing"), "no-weights"),
+        (("hcvrp", "--processes", "0"), "out-of-range"),
+    ],
+)
+def test_bad_input_is_told_and_nothing_is_made(
+    run, tmp_path: Path, arguments: tuple[str, ...], expected: str
+) -> None:
+    folder = tmp_path / "run"
+    result = run("train", *arguments, "--folder", folder, "--labels", tmp_path / "labels")
+    assert result.exit_code == 2
+    assert expected in result.stderr
+    assert not folder.exists()
