@@ -56,11 +56,11 @@ def refine(
 
     cycles = 0
 
-    def advance(count: int, begin: float, end: float) -> float:
+    def advance(count: int, begin: float, end: float) -> tuple[int, float]:
         nonlocal cost
         floor = REHEAT if cycles else 0.0
         cost = engine.advance(count, floor + (1 - floor) * begin, floor + (1 - floor) * end)
-        return cost
+        return count, cost
 
     done = 0
     while not cycles or (endless and not budget.done):
