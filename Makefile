@@ -28,6 +28,7 @@ bench: $(READY)
 	$(BIN)/python benchmarks/read_speed.py
 	$(BIN)/python benchmarks/check_speed.py
 	$(BIN)/python benchmarks/dispatch_speed.py
+	$(BIN)/python benchmarks/search_speed.py --largest 5000
 
 clean:
 	rm -rf demo build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
