@@ -32,11 +32,11 @@ class Machine:
         self.clock, self.seconds = clock, seconds
         self.pieces: list[tuple[int, float, float]] = []
 
-    def __call__(self, count: int, begin: float, end: float) -> float:
+    def __call__(self, count: int, begin: float, end: float) -> tuple[int, float]:
         self.pieces.append((count, begin, end))
         if self.clock is not None:
             self.clock.now += count * self.seconds
-        return 100.0 - len(self.pieces)
+        return count, 100.0 - len(self.pieces)
 
     def run(self, rule: StopRule | Budget, most: int = 1000, piece: int = 100, **options) -> int:
         budget = rule if isinstance(rule, Budget) else started(rule)

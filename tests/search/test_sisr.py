@@ -50,7 +50,7 @@ def test_incremental_costs_are_the_recomputed_ones(problem):
     rng = np.random.default_rng(0)
     trips = linked(instance, random_plan(problem, rng).to_indices(problem))
     parameters = SisrParameters(beta=0.3, alpha=0.5, neighbours=4)
-    search = _search(instance, trips, parameters)
+    search = _search(instance, trips, parameters.neighbours, parameters.epsilon)
     random = seed_state(1)
     for step in range(8):
         anneal(instance, search, _rules(parameters), random, 5, step / 8, (step + 1) / 8)

@@ -157,9 +157,9 @@ def annealing(
     def cost() -> float:
         return min(start_cost, float(colony.cost[-1]) * unit)
 
-    def advance(count: int, begin: float, end: float) -> float:
+    def advance(count: int, begin: float, end: float) -> tuple[int, float]:
         anneal(instance, fleet, colony, random, rules, count, begin, end)
-        return cost()
+        return count, cost()
 
     def plan() -> Plan:
         return better_plan(problem, split(instance, *best), start)

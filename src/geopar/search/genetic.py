@@ -120,7 +120,7 @@ def genetic(
     threads: int = 1,
     parameters: GeneticParameters = PAPER,
 ) -> Outcome:
-    """Solve by evolution; one iteration is one generation, which is never cut short.
+    """Solve by evolution; one iteration is one generation. One that time cuts short is dropped.
 
     ``start`` becomes one of the first generation. It uses one thread whatever ``threads`` says.
     """
@@ -147,9 +147,13 @@ def genetic(
     def cost() -> float:
         return min(start_cost, float(herd.cost[best()]) * unit)
 
-    def advance(count: int, begin: float, end: float) -> float:
-        evolve(instance, fleet, herd, random, P_c, P_m, parameters.tournament, count)
-        return cost()
+    def advance(count: int, begin: float, end: float) -> tuple[int, float]:
+        done, steps = 0, max(1, GENES_PER_PIECE // n)
+        while done < count and not budget.done:
+            done += evolve(
+                instance, fleet, herd, random, P_c, P_m, parameters.tournament, steps, count - done
+            )
+        return done, cost()
 
     def plan() -> Plan:
         return better_plan(
@@ -178,9 +182,9 @@ class Herd(NamedTuple):
     numbers: Indices
 
 
-# Indices into ``numbers``: which of the two generations is this one, its best individual, and
-# whether all of it have been drawn.
-NOW, BEST, DRAWN = range(3)
+# Indices into ``numbers``: which of the two generations is this one, its best individual, how many
+# of the very first have been drawn, how many children the next generation has so far.
+NOW, BEST, DRAWN, CHILDREN = range(4)
 
 
 def _herd(population: int, num_tasks: int) -> Herd:
@@ -189,7 +193,7 @@ def _herd(population: int, num_tasks: int) -> Herd:
         vehicle=np.zeros((2, population, num_tasks), dtype=np.int32),
         cost=np.zeros((2, population)),
         place=np.zeros(num_tasks, dtype=np.int32),
-        numbers=np.zeros(3, dtype=np.int64),
+        numbers=np.array([0, 0, 1, 0]),
     )
 
 
@@ -202,29 +206,43 @@ def evolve(
     P_c: float,
     P_m: float,
     tournament: int,
-    count: int,
-) -> None:
-    """So many generations, the first of them drawn at random if there is none yet."""
-    numbers, population = herd.numbers, herd.order.shape[1]
-    if not numbers[DRAWN]:
-        for i in range(1, population):
-            draw_plan(instance, random, herd.order[0, i], herd.vehicle[0, i])
-            herd.cost[0, i] = drive(instance, fleet, herd.order[0, i], herd.vehicle[0, i])
-        numbers[BEST] = fittest(herd.cost[0])
-        numbers[DRAWN] = 1
-    for _ in range(count):
+    steps: int,
+    most: int,
+) -> int:
+    """So many births, up to ``most`` whole generations; returns how many of these were completed.
+
+    The first births are the first generation, drawn at random.
+    """
+    numbers, population, completed = herd.numbers, herd.order.shape[1], 0
+    for _ in range(steps):
         now = numbers[NOW]
-        for i in range(population):
-            child = Individual(herd.order[1 - now, i], herd.vehicle[1 - now, i])
-            if i == 0:
-                copy(individual(herd, numbers[BEST]), child)
-            else:
-                beget(herd, random, child, P_c, tournament)
-                if uniform(random) < P_m:
-                    mutate(instance, random, child)
-            herd.cost[1 - now, i] = drive(instance, fleet, child.order, child.vehicle)
-        numbers[NOW] = 1 - now
-        numbers[BEST] = fittest(herd.cost[1 - now])
+        if numbers[DRAWN] < population:
+            i = numbers[DRAWN]
+            born = individual(herd, i)
+            draw_plan(instance, random, born.order, born.vehicle)
+            herd.cost[now, i] = drive(instance, fleet, born.order, born.vehicle)
+            if herd.cost[now, i] < herd.cost[now, numbers[BEST]]:
+                numbers[BEST] = i
+            numbers[DRAWN] += 1
+            continue
+        i = numbers[CHILDREN]
+        child = Individual(herd.order[1 - now, i], herd.vehicle[1 - now, i])
+        if i == 0:
+            copy(individual(herd, numbers[BEST]), child)
+        else:
+            beget(herd, random, child, P_c, tournament)
+            if uniform(random) < P_m:
+                mutate(instance, random, child)
+        herd.cost[1 - now, i] = drive(instance, fleet, child.order, child.vehicle)
+        numbers[CHILDREN] += 1
+        if numbers[CHILDREN] == population:
+            numbers[CHILDREN] = 0
+            numbers[NOW] = 1 - now
+            numbers[BEST] = fittest(herd.cost[1 - now])
+            completed += 1
+            if completed == most:
+                break
+    return completed
 
 
 @inner

@@ -18,9 +18,10 @@ SECONDS_PER_PIECE = 0.04
 # Nobody knows yet how fast this machine is: begin with less, then go by the clock.
 FIRST_PIECE = 1 / 16
 
-Advance = Callable[[int, float, float], float]
+Advance = Callable[[int, float, float], tuple[int, float]]
 """``advance(count, begin, end)`` runs ``count`` iterations while the fraction of the run goes from
-``begin`` to ``end``, and returns the best cost so far."""
+``begin`` to ``end``, and returns how many it ran and the best cost so far. It may run fewer only
+when the budget is spent."""
 
 
 def run_paced(
@@ -74,7 +75,7 @@ def run_paced(
         if count > budget.iterations_left:
             count = math.ceil(budget.iterations_left)
         began = budget.seconds
-        cost = advance(count, fraction(0), fraction(count))
+        count, cost = advance(count, fraction(0), fraction(count))
         if timed:
             rate = count / max(budget.seconds - began, 1e-6)
         done += count

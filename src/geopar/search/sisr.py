@@ -50,6 +50,11 @@ Neighbours = NDArray[np.int32]
 
 # Iterations between two looks at the budget: a few hundredths of a second at any N.
 PIECE = 1000
+# From 20,000 customers on the neighbours become fewer, or finding them would take too long.
+MOST_NEIGHBOURS_IN_ALL = 2_000_000
+FEWEST_NEIGHBOURS = 20
+# Of the longer side of the instance.
+NUDGE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +93,7 @@ class SisrParameters:
         alone has no slope. What is kept as best is the makespan.
     neighbours
         How many nearest customers are looked at: strings are removed around the seed and trips
-        considered for a customer among these. With more than N it is the method to the letter.
+        considered for a customer among these. With N or more it is the method to the letter.
     """
 
     c_bar: float = 10.0
@@ -150,13 +155,15 @@ def sisr(
         one_trip_each(instance, trips, np.argsort(-instance.home[:-1], kind="stable"))
     else:
         trips = linked(instance, start.to_indices(problem))
-    search = _search(instance, trips, parameters)
+    # Nobody will be asked for neighbours when there is no time.
+    neighbours = 0 if budget.done else parameters.neighbours
+    search = _search(instance, trips, neighbours, parameters.epsilon)
     rules = _rules(parameters)
     random = seed_state(seed)
 
-    def advance(count: int, begin: float, end: float) -> float:
+    def advance(count: int, begin: float, end: float) -> tuple[int, float]:
         anneal(instance, search, rules, random, count, begin, end)
-        return float(search.costs[BEST]) * unit
+        return count, float(search.costs[BEST]) * unit
 
     def plan() -> Plan:
         return better_plan(problem, to_routes(search.best), start)
@@ -229,7 +236,7 @@ def _rules(parameters: SisrParameters) -> Rules:
     )
 
 
-def _search(instance: Instance, trips: Trips, parameters: SisrParameters) -> Search:
+def _search(instance: Instance, trips: Trips, neighbours: int, epsilon: float) -> Search:
     n, m, ids = len(instance.demand), len(instance.capacity), len(trips.size)
     work, best = empty_trips(n, m), empty_trips(n, m)
     copy_trips(trips, work)
@@ -239,26 +246,26 @@ def _search(instance: Instance, trips: Trips, parameters: SisrParameters) -> Sea
         kept=trips,
         work=work,
         best=best,
-        near=_nearest(instance, min(parameters.neighbours, n - 1)),
+        near=_nearest(instance, min(neighbours, n - 1)),
         touched=np.zeros(ids, dtype=np.int64),
         touched_at=np.zeros(ids, dtype=np.int64),
         seen_at=np.zeros(ids, dtype=np.int64),
         removed=np.zeros(n, dtype=np.int64),
         keys=np.zeros(n),
         numbers=np.zeros(6, dtype=np.int64),
-        costs=np.array([makespan + parameters.epsilon * trips.finish.sum(), makespan]),
+        costs=np.array([makespan + epsilon * trips.finish.sum(), makespan]),
     )
 
 
 def _nearest(instance: Instance, count: int) -> Neighbours:
     """Each customer's nearest, itself first."""
     places = np.stack([instance.x, instance.y], axis=1)[:-1]
-    found = np.asarray(cKDTree(places).query(places, list(range(1, count + 2)))[1])
-    # Among customers in one place one need not find itself first, or at all.
-    itself = np.arange(len(places))
-    column = np.argmax(found == itself[:, None], axis=1)
-    found[itself, column] = found[:, 0]
-    found[:, 0] = itself
+    if count == 0:
+        return np.arange(len(places), dtype=np.int32)[:, None]
+    # Nudged apart, because a tree cannot part customers in one place and would take forever.
+    places = places + NUDGE * np.random.default_rng(0).random(places.shape)
+    count = min(count, max(FEWEST_NEIGHBOURS, MOST_NEIGHBOURS_IN_ALL // len(places)))
+    found = np.asarray(cKDTree(places).query(places, count + 1)[1])
     return found.astype(np.int32, order="C")
 
 
