@@ -27,6 +27,8 @@ from geopar.problems.tensors import distance, take
 # Loads in the soft cost are counted in fortieths of the largest capacity: the paper's units.
 LOAD_UNITS = 40.0
 LEAST_SLACK = 1e-4
+# Up to so many columns a compiled loop is faster than tensor operations.
+MOST_COMPILED_COLUMNS = 256
 LOGIT_WEIGHT, CACHE_WEIGHT = 0.7, 0.3  # of Eq. 21
 
 
@@ -279,8 +281,10 @@ def log_prob(
 def greedy(scores: Scores, num_tasks: int) -> Tensor:
     """Everybody's best action; a contested task to the highest probability, losers stay."""
     logits, candidates = scores
-    if logits.device.type != "cpu" or logits.requires_grad:
-        return resolve(Proposals(logits.log_softmax(-1), candidates), num_tasks, 1)
+    if logits.device.type != "cpu" or logits.shape[-1] > MOST_COMPILED_COLUMNS:
+        value, column = logits.max(-1, keepdim=True)
+        value = value - logits.logsumexp(-1, keepdim=True)
+        return _accept(value, candidates.gather(-1, column), value, num_tasks)
     from geopar.model import conflict_kernel
 
     lead, rollouts = logits.shape[:3], logits.shape[1]
@@ -290,7 +294,7 @@ def greedy(scores: Scores, num_tasks: int) -> Tensor:
         listed = candidates.flatten(0, 1)
     action = torch.empty(lead, dtype=torch.int64)
     conflict_kernel.greedy(
-        logits.flatten(0, 1).contiguous().numpy(),
+        logits.detach().flatten(0, 1).contiguous().numpy(),
         listed.contiguous().numpy(),
         rollouts,
         num_tasks,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import torch
 import torch.nn.functional as F
@@ -50,6 +51,13 @@ class Memory:
     key: Tensor
     value: Tensor
     point: Tensor
+
+    @cached_property
+    def flat(self) -> tuple[Tensor, Tensor]:
+        """Keys and values as ``(B, T + M, d)``, for gathering."""
+        size, _, count, _ = self.key.shape
+        key, value = (x.transpose(1, 2).reshape(size, count, -1) for x in (self.key, self.value))
+        return key, value
 
     @property
     def num_tasks(self) -> int:
@@ -211,16 +219,14 @@ class Pointer(nn.Module):
         count, width = glimpse.shape[2:]
         homes = memory.num_tasks + torch.arange(count, device=glimpse.device)[:, None]
         rows = torch.where(look.candidates == memory.num_tasks, homes, look.candidates)
-        key = take(memory.key.transpose(1, 2).flatten(2), rows)
-        value = take(memory.value.transpose(1, 2).flatten(2), rows)
-        point = take(memory.point, rows)
+        key, value, point = (take(table, rows) for table in (*memory.flat, memory.point))
         split = (self.heads, width // self.heads)
+        # Small products are fastest as sums of elements: one query meets each gathered key once.
         scores = (key.unflatten(-1, split) * glimpse.unflatten(-1, split)[..., None, :, :]).sum(-1)
-        scores = scores / math.sqrt(split[1])
-        weight = scores.masked_fill(~look.feasible[..., None], -torch.inf).softmax(-2)
-        attended = (weight[..., None] * value.unflatten(-1, split)).sum(-3).flatten(-2)
-        result = self.glimpse_out(attended)
-        return result, (point @ result[..., None])[..., 0]
+        scores = (scores / math.sqrt(split[1])).masked_fill(~look.feasible[..., None], -torch.inf)
+        attended = (scores.softmax(-2)[..., None] * value.unflatten(-1, split)).sum(-3)
+        result = self.glimpse_out(attended.flatten(-2))
+        return result, (point * result[..., None, :]).sum(-1)
 
 
 class EdgePointer(nn.Module):

@@ -10,9 +10,10 @@ from geopar.model.geometry import WindowCache
 from geopar.problems.tensors import take
 
 # Sorted tasks are attended block by block: a block sees itself and w more on either side.
-BLOCK = 32
-# Less than any score, but finite: a band may be empty for a task, and then weighs nothing.
-NOTHING = -1e9
+BLOCK = 16
+# Less than any score, but finite, because a band may be empty for a task and then weighs nothing;
+# and not so low that exponentials leave the fast range of a CPU.
+NOTHING = -70.0
 
 
 def split_heads(x: Tensor, heads: int) -> Tensor:
@@ -81,11 +82,14 @@ class EdgeBias(nn.Module):
 
     def forward(self, cache: WindowCache, ordering: int) -> Tensor:
         """``(B, h, N, 2w + 1)``: the biases of one ordering's band, hopeless outside it."""
-        features = edge_descriptor(cache, ordering)
-        bias = self.edge_bias(self.edge(features)) + self.source_bias[ordering + 1]
-        bias = bias + self.rank_bias * cache.offset[:, None]
-        outside = ~cache.kept[:, ordering, ..., None]
-        return bias.masked_fill(outside, NOTHING).permute(0, 3, 1, 2)
+        hidden = self.edge(edge_descriptor(cache, ordering)).flatten(1, 2)
+        # Heads first, without moving anything: the bands are large.
+        bias = self.edge_bias.weight @ hidden.mT
+        bias = bias.unflatten(-1, (-1, 2 * cache.radius + 1))
+        constant = self.edge_bias.bias + self.source_bias[ordering + 1]
+        constant = constant[:, None] + self.rank_bias[:, None] * cache.offset
+        bias = bias + constant[:, None]
+        return bias.masked_fill(~cache.kept[:, ordering, None], NOTHING)
 
     def own(self, cache: WindowCache) -> Tensor:
         """``(B, h, N)``: the biases of the self slots."""
@@ -178,8 +182,11 @@ def _band_attention(packed: Tensor, bias: Tensor, radius: int, heads: int) -> tu
     skewed = F.pad(skewed, (0, BLOCK), value=NOTHING).flatten(3)[..., : BLOCK * span]
     skewed = skewed.unflatten(3, (BLOCK, span)).transpose(1, 2)
     scores = q @ k + skewed
-    log = scores.logsumexp(-1, keepdim=True)
-    out = (scores - log).exp() @ v.mT
+    most = scores.detach().amax(-1, keepdim=True)
+    weight = (scores - most).exp()
+    total = weight.sum(-1, keepdim=True)
+    out = (weight @ v.mT) / total
+    log = most + total.log()
     out = out.transpose(2, 3).reshape(size, blocks * BLOCK, -1)[:, :tasks]
     log = log[..., 0].transpose(2, 3).reshape(size, blocks * BLOCK, heads)[:, :tasks]
     return out, log

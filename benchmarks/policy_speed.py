@@ -1,0 +1,94 @@
+"""How long the network takes: encoding, and a step averaged over a rollout.
+
+An untrained network gives the same times as a trained one for each step, but its rollouts are
+longer or shorter; ``--mode`` says how conflicts are resolved. Repeats and takes the fastest, since
+other programs only ever make it slower; ``--cpu-time`` counts the process's own time instead of
+the clock, which a busy machine disturbs less.
+
+    python benchmarks/policy_speed.py hcvrp/60/3 hcvrp/1000/20 hcvrp/5000/400 --preset default paper
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import time
+from collections.abc import Callable
+
+import torch
+
+from geopar.model.assignment import assign
+from geopar.model.configuration import PRESETS, AssignmentConfig
+from geopar.model.policy import Policy
+from geopar.model.weights import random_policy
+from geopar.problems.batch import make_batch
+from geopar.problems.environment import make_environment
+from geopar.problems.random import generate
+
+
+@torch.inference_mode()
+def measure(
+    policy: Policy, setting: str, count: int, mode: str, most_steps: int, compact: bool,
+    clock: Callable[[], float],
+) -> tuple[float, float, int]:  # fmt: skip
+    """Seconds to encode, seconds for all steps, and how many steps."""
+    environment = make_environment(make_batch([generate(setting, k) for k in range(count)]))
+    config = AssignmentConfig.of_paper(policy.config.kind)
+    before = clock()
+    encoded = policy.encode(environment)
+    encoding = clock() - before
+    state, steps = environment.reset(), 0
+    before = clock()
+    while not bool(state.done.all()) and steps < most_steps:
+        if compact:
+            encoded = policy.compacted(encoded, state)
+        scores = policy.logits(encoded, state)
+        state = environment.step(state, assign(config, mode, encoded, state, scores))
+        steps += 1
+    return encoding, clock() - before, steps
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("settings", nargs="+")
+    parser.add_argument("--preset", nargs="+", default=["default"], choices=PRESETS)
+    parser.add_argument("--mode", default="ca-always")
+    parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", dest="changes")
+    parser.add_argument("--count", type=int, default=1, help="instances in one batch")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--most-steps", type=int, default=10**9)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--without-compaction", action="store_true")
+    parser.add_argument("--cpu-time", action="store_true")
+    arguments = parser.parse_args()
+    torch.set_num_threads(arguments.threads)
+    clock = time.process_time if arguments.cpu_time else time.perf_counter
+    for setting in arguments.settings:
+        kind = setting.partition("/")[0]
+        for preset in arguments.preset:
+            config = PRESETS[preset](kind)
+            for change in arguments.changes:
+                name, _, value = change.partition("=")
+                old = getattr(config, name)
+                new = value == "True" if isinstance(old, bool) else type(old)(value)
+                config = type(config)(**{**config.to_json(), name: new})
+            policy = random_policy(kind, config)
+            runs = [
+                measure(
+                    policy, setting, arguments.count, arguments.mode, arguments.most_steps,
+                    not arguments.without_compaction, clock,
+                )
+                for _ in range(arguments.repeats)
+            ]  # fmt: skip
+            encoding, steps = min(run[0] for run in runs), runs[0][2]
+            each = min(run[1] for run in runs) / steps
+            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+            print(
+                f"{setting:18} {preset:8} encode {encoding * 1e3:8.1f} ms   step {each * 1e3:7.2f} ms"
+                f"   {steps:5} steps   {encoding + each * steps:7.2f} s   peak {memory:.2f} GiB",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
