@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import torch
 
+from geopar.learn import rollout as rollout_module
 from geopar.learn.data import draw_batch
-from geopar.learn.rollout import one_pass, roll_out, score
+from geopar.learn.rollout import backward, one_pass, roll_out, score
 from geopar.model.configuration import ASSIGNMENT_VARIANTS, PRESETS, AssignmentConfig
 from geopar.model.policy import Policy
 from geopar.problems.environment import make_environment
@@ -29,7 +30,7 @@ def small_policy(kind: Kind, preset: str) -> Policy:
 @pytest.mark.parametrize("kind", ["hcvrp", "omdcpdp"])
 @pytest.mark.parametrize(("preset", "changes"), CASES)
 def test_two_passes_give_the_log_probabilities_and_gradients_of_one(
-    kind: Kind, preset: str, changes: dict[str, object]
+    kind: Kind, preset: str, changes: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     policy = small_policy(kind, preset)
     assignment = AssignmentConfig.of_paper(kind, **changes)
@@ -49,10 +50,15 @@ def test_two_passes_give_the_log_probabilities_and_gradients_of_one(
     (weight * scored).sum().backward()
 
     assert torch.equal(rollout.cost, cost)
+    in_one = {n: p.grad for n, p in policy.named_parameters() if p.grad is not None}
+    policy.zero_grad()
+    monkeypatch.setattr(rollout_module, "PIECE", 1)
+    backward(policy, environment, assignment, rollout, weight)
     torch.testing.assert_close(scored, plain, rtol=1e-5, atol=1e-5)
     assert gradients
     for name, parameter in policy.named_parameters():
         if name in gradients:
+            torch.testing.assert_close(in_one[name], gradients[name], rtol=1e-5, atol=1e-5)
             torch.testing.assert_close(parameter.grad, gradients[name], rtol=1e-5, atol=1e-5)
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import torch
-from torch import Tensor
 
-from geopar.learn.rollout import roll_out, score
+from geopar.learn.rollout import backward, roll_out
 from geopar.model.configuration import AssignmentConfig
 from geopar.model.policy import Policy
 from geopar.problems.batch import Batch, rotated_copies
@@ -17,12 +16,12 @@ from geopar.problems.environment import make_environment
 class Reinforcement(NamedTuple):
     """The loss, the mean cost, how widely costs of one instance differ (over their mean)."""
 
-    loss: Tensor
+    loss: float
     cost: float
     spread: float
 
 
-def reinforce_loss(
+def reinforce(
     policy: Policy,
     batch: Batch,
     assignment: AssignmentConfig,
@@ -30,8 +29,9 @@ def reinforce_loss(
     samples: int,
     relative: bool,
     generator: torch.Generator,
+    share: float = 1.0,
 ) -> Reinforcement:
-    """The policy gradient's loss over ``augmentations · samples`` rollouts of each instance.
+    """Add the policy gradient of ``augmentations · samples`` rollouts of each instance.
 
     Parameters
     ----------
@@ -50,6 +50,8 @@ def reinforce_loss(
         count alike; without it, as in the paper, in the units of the objective.
     generator
         Of all that is random.
+    share
+        What the gradient is multiplied with, when a batch is done in parts.
     """
     copies = rotated_copies(batch, augmentations, generator) if augmentations > 1 else batch
     environment = make_environment(copies)
@@ -60,7 +62,6 @@ def reinforce_loss(
     spread = float((advantage / mean).pow(2).mean().sqrt())
     if relative:
         advantage = advantage / mean / max(spread, 1e-6)
-    encoded = policy.encode(environment)
-    log_prob = score(policy, encoded, assignment, rollout)
-    weight = advantage.view(log_prob.shape).to(log_prob.dtype)
-    return Reinforcement((weight * log_prob).mean(), float(cost.mean()), spread)
+    weight = advantage.view(rollout.cost.shape).float() * (share / rollout.cost.numel())
+    loss = backward(policy, environment, assignment, rollout, weight)
+    return Reinforcement(loss / share, float(cost.mean()), spread)

@@ -7,7 +7,7 @@ is the same.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -23,7 +23,10 @@ from geopar.model.assignment import (
 from geopar.model.configuration import AssignmentConfig
 from geopar.model.policy import Encoded, Policy
 from geopar.problems.environment import Environment
-from geopar.problems.tensors import concatenate
+from geopar.problems.tensors import concatenate, map_tensors
+
+# So many agent-candidate pairs are scored at once: measured, more leave the cache.
+PIECE = 40_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,23 +100,78 @@ def roll_out(
 
 
 def score(
-    policy: Policy, encoded: Encoded, assignment: AssignmentConfig, rollout: Rollout
+    policy: Policy,
+    encoded: Encoded,
+    assignment: AssignmentConfig,
+    rollout: Rollout,
+    steps: slice = slice(None),
 ) -> Tensor:
-    """Second pass: ``(B, R)`` log-probabilities of the rollouts, with gradients (Eqs. 12, 13)."""
-    steps, samples = len(rollout.actions), rollout.cost.shape[1]
-    states = concatenate(rollout.states, dim=1)
-    candidates = None if rollout.candidates is None else torch.cat(rollout.candidates, 1)
-    pool = None if rollout.pools is None else concatenate(rollout.pools, dim=1)
+    """Second pass: ``(B, R)`` log-probabilities of the rollouts, with gradients (Eqs. 12, 13).
+
+    With ``steps`` those of a part of the way.
+    """
+    samples = rollout.cost.shape[1]
+    actions = torch.cat(rollout.actions[steps], 1)
+    states = concatenate(rollout.states[steps], dim=1)
+    candidates = None if rollout.candidates is None else torch.cat(rollout.candidates[steps], 1)
+    pool = None if rollout.pools is None else concatenate(rollout.pools[steps], dim=1)
     scores = policy.logits(encoded, states, candidates=candidates)
     proposals = pool_scores(assignment, encoded, states, scores, pool)
     joint = log_prob(
         assignment,
         proposals,
-        torch.cat(rollout.actions, 1),
-        torch.cat(rollout.orders, 1),
+        actions,
+        torch.cat(rollout.orders[steps], 1),
         encoded.environment.batch.num_tasks,
     )
-    return joint.sum(-1).view(-1, steps, samples).sum(1)
+    return joint.sum(-1).view(actions.shape[0], -1, samples).sum(1)
+
+
+def backward(
+    policy: Policy,
+    environment: Environment[Any],
+    assignment: AssignmentConfig,
+    rollout: Rollout,
+    weight: Tensor,
+) -> float:
+    """Add the gradient of Σ weight · log-probability; return that sum.
+
+    The second pass goes in pieces of a few steps, whose intermediate results stay in the
+    processor's cache; the encoder is passed once, at the end.
+    """
+    encoded = policy.encode(environment)
+    detached, heads = detach(encoded)
+    agents = rollout.actions[0].numel() if rollout.actions else 1
+    width = (rollout.candidates[0] if rollout.candidates else rollout.states[0].open).shape[-1]
+    piece = max(1, PIECE // (agents * width))
+    total = 0.0
+    for begin in range(0, len(rollout.actions), piece):
+        part = score(policy, detached, assignment, rollout, slice(begin, begin + piece))
+        loss = (weight * part).sum()
+        loss.backward()  # type: ignore[no-untyped-call]
+        total += float(loss.detach())
+    sources = [head for head, leaf in heads if leaf.grad is not None]
+    if sources:
+        torch.autograd.backward(sources, [leaf.grad for _, leaf in heads if leaf.grad is not None])
+    return total
+
+
+def detach(encoded: Encoded) -> tuple[Encoded, list[tuple[Tensor, Tensor]]]:
+    """The same encoding cut off from the encoder, and what was cut: (its end, our beginning)."""
+    heads: list[tuple[Tensor, Tensor]] = []
+
+    def cut(tensor: Tensor) -> Tensor:
+        if not tensor.requires_grad:
+            return tensor
+        leaf = tensor.detach().requires_grad_()
+        heads.append((tensor, leaf))
+        return leaf
+
+    return replace(
+        encoded,
+        memory=None if encoded.memory is None else map_tensors(encoded.memory, cut),
+        pair_tasks=None if encoded.pair_tasks is None else cut(encoded.pair_tasks),
+    ), heads
 
 
 def one_pass(

@@ -24,7 +24,7 @@ from geopar.learn.crew import Alone, Crew
 from geopar.learn.data import draw_batch
 from geopar.learn.imitate import imitation_loss
 from geopar.learn.labels import LabelConfig, Labels
-from geopar.learn.reinforce import reinforce_loss
+from geopar.learn.reinforce import reinforce
 from geopar.learn.storage import Table, read_json, read_tensors, write_json, write_tensors
 from geopar.learn.validate import Validated, validate
 from geopar.model.policy import Policy
@@ -194,12 +194,11 @@ class Run:
             count = min(left, at_once)
             left -= count
             batch = draw_batch(config.problem, (tasks, tasks), (vehicles, vehicles), count, drawn)
-            found = reinforce_loss(
-                self.policy, batch, self.assignment, config.augmentations, config.samples,
-                config.relative, generator,
-            )  # fmt: skip
             share = count / whole
-            (share * found.loss).backward()  # type: ignore[no-untyped-call]
+            found = reinforce(
+                self.policy, batch, self.assignment, config.augmentations, config.samples,
+                config.relative, generator, share,
+            )  # fmt: skip
             cost, spread = cost + share * found.cost, spread + share * found.spread
         return {"cost": cost, "spread": spread}
 
