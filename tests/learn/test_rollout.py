@@ -75,3 +75,19 @@ def test_rollouts_end_with_everything_served_and_other_seeds_differ() -> None:
     assert not torch.equal(first.cost, other.cost)
     assert first.candidates is not None
     assert first.pools is None
+
+
+@pytest.mark.parametrize("preset", ["local", "default"])
+def test_selected_rollouts_keep_their_log_probabilities(preset: str) -> None:
+    policy = small_policy("omdcpdp", preset)
+    assignment = AssignmentConfig.of_paper("omdcpdp")
+    batch = draw_batch("omdcpdp", (8, 8), (2, 2), 2, np.random.default_rng(0))
+    environment = make_environment(batch)
+    rollout = roll_out(policy, environment, assignment, 4, torch.Generator().manual_seed(3))
+    index = torch.tensor([[2, 0], [3, 1]])
+    with torch.no_grad():
+        encoded = policy.encode(environment)
+        every = score(policy, encoded, assignment, rollout)
+        some = score(policy, encoded, assignment, rollout.select(index))
+    torch.testing.assert_close(some, every.gather(1, index))
+    assert torch.equal(rollout.select(index).cost, rollout.cost.gather(1, index))

@@ -68,6 +68,8 @@ class TrainConfig:
         Turned copies of each instance and rollouts of each copy; they share a mean baseline.
     relative
         Advantages relative to the baseline instead of in the units of the objective.
+    scored_rollouts
+        In reinforcement, the part of the rollouts that the second pass scores.
     teacher_weight
         In reinforcement, the weight of an imitation loss on labelled instances beside it.
     learning_rate, milestones, decay
@@ -105,6 +107,7 @@ class TrainConfig:
     augmentations: int = 8
     samples: int = 1
     relative: bool = False
+    scored_rollouts: float = 1.0
     teacher_weight: float = 0.0
     learning_rate: float = 1e-4
     milestones: tuple[int, ...] = (80, 95)
@@ -161,7 +164,7 @@ class TrainConfig:
         for name, low in least.items():
             if not getattr(self, name) >= low:
                 faults.add("out-of-range", name, getattr(self, name), f"must be {low} or more.")
-        for name in ("learning_rate", "decay"):
+        for name in ("learning_rate", "decay", "scored_rollouts"):
             if not 0.0 < getattr(self, name) <= 1.0:
                 faults.add("out-of-range", name, getattr(self, name), "must be in (0, 1].")
         if self.method == "reinforce" and self.augmentations * self.samples < 2:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import torch
@@ -30,6 +31,7 @@ def reinforce(
     relative: bool,
     generator: torch.Generator,
     share: float = 1.0,
+    scored: float = 1.0,
 ) -> Reinforcement:
     """Add the policy gradient of ``augmentations · samples`` rollouts of each instance.
 
@@ -52,6 +54,9 @@ def reinforce(
         Of all that is random.
     share
         What the gradient is multiplied with, when a batch is done in parts.
+    scored
+        The part of the rollouts of each copy that the second pass scores: those farthest from the
+        baseline. The others have little to say, and the second pass is the dearer one.
     """
     copies = rotated_copies(batch, augmentations, generator) if augmentations > 1 else batch
     environment = make_environment(copies)
@@ -63,5 +68,9 @@ def reinforce(
     if relative:
         advantage = advantage / mean / max(spread, 1e-6)
     weight = advantage.view(rollout.cost.shape).float() * (share / rollout.cost.numel())
+    kept = max(1, math.ceil(scored * samples))
+    if kept < samples:
+        index = weight.abs().topk(kept).indices
+        rollout, weight = rollout.select(index), weight.gather(1, index)
     loss = backward(policy, environment, assignment, rollout, weight)
     return Reinforcement(loss / share, float(cost.mean()), spread)

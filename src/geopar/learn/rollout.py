@@ -57,6 +57,29 @@ class Rollout:
     final: Any
     cost: Tensor
 
+    def select(self, index: Tensor) -> Rollout:
+        """Some rollouts of every instance: ``index`` is ``(B, R')``."""
+        rows = torch.arange(index.shape[0])[:, None]
+
+        def pick(tensor: Tensor) -> Tensor:
+            return tensor[rows, index]
+
+        def each(parts: list[Any]) -> list[Any]:
+            return [map_tensors(part, pick) for part in parts]
+
+        def every(parts: list[Tensor]) -> list[Tensor]:
+            return [pick(part) for part in parts]
+
+        return Rollout(
+            each(self.states),
+            every(self.actions),
+            every(self.orders),
+            None if self.candidates is None else every(self.candidates),
+            None if self.pools is None else each(self.pools),
+            map_tensors(self.final, pick),
+            pick(self.cost),
+        )
+
 
 @torch.no_grad()
 def roll_out(

@@ -197,7 +197,7 @@ class Run:
             share = count / whole
             found = reinforce(
                 self.policy, batch, self.assignment, config.augmentations, config.samples,
-                config.relative, generator, share,
+                config.relative, generator, share, config.scored_rollouts,
             )  # fmt: skip
             cost, spread = cost + share * found.cost, spread + share * found.spread
         return {"cost": cost, "spread": spread}
