@@ -257,6 +257,8 @@ def symmetric_copies(batch: Batch, count: int) -> Batch:
 
     The first copy is the instance itself.
     """
+    if count == 1:
+        return batch
     turn, flip = torch.tensor([[0.0, -1.0], [1.0, 0.0]]), torch.tensor([[-1.0, 0.0], [0.0, 1.0]])
     matrices = [torch.linalg.matrix_power(turn, k) for k in range(4)]
     matrices += [matrix @ flip for matrix in matrices]
@@ -286,7 +288,9 @@ def _moved_copies(batch: Batch, matrix: Tensor) -> Batch:
     flat = matrix.expand(batch.size, -1, -1, -1).reshape(-1, 2, 2)
 
     def move(points: Tensor) -> Tensor:
-        return (points - 0.5) @ flat.mT + 0.5
+        moved = (points - 0.5) @ flat.mT + 0.5
+        moved[::count] = points[::count]  # the first copy to the bit
+        return moved
 
     if isinstance(copies, HCVRPBatch):
         return replace(copies, places=move(copies.places))

@@ -1,0 +1,162 @@
+import math
+
+import pytest
+import torch
+
+from geopar.model import decoder as module
+from geopar.model.encoder import Tokens
+from midway import midway, policy_for
+
+VARIANTS = {
+    "full": {"reach": "full", "edge_pointer": False},
+    "full, plain": {"reach": "full", "edge_pointer": False, "fleet_features": False},
+    "windowed": {"edge_pointer": False},
+    "edge": {"pointer": False, "geometry": False},
+    "both": {},
+    "both, full": {"reach": "full"},
+    "silent": {"communication": 0},
+}
+SETTINGS = ["hcvrp/12/3", "omdcpdp/12/3"]
+
+
+def attend(query, keys, values, heads):
+    """One multi-head attention, head by head and key by key."""
+    width, parts = len(query) // heads, []
+    for h in range(heads):
+        part = slice(h * width, (h + 1) * width)
+        scores = torch.stack([query[part] @ key[part] for key in keys]) / math.sqrt(width)
+        weights = scores.softmax(0)
+        parts.append(sum(w * value[part] for w, value in zip(weights, values, strict=True)))
+    return torch.cat(parts)
+
+
+def logits_by_loops(policy, encoded, tokens, state, look, b, r):
+    """Eqs. 6 to 9 and the edge-biased pointer for one state, in plain loops."""
+    config, pointer = policy.config, getattr(policy, "pointer", None)
+    fleet_size, home = look.agents.shape[2], encoded.environment.batch.num_tasks
+    queries = [None] * fleet_size
+    if config.pointer:
+        agents, fleet = look.agents, look.fleet
+        if not config.fleet_features:
+            agents, fleet = encoded.scene.plain_agents(state), encoded.scene.plain_fleet(state)
+        for m in range(fleet_size):
+            place = int(state.place[b, r, m])
+            here = tokens.agents[b, m] if place == home else tokens.tasks[b, place]
+            queries[m] = (
+                pointer.query_here(here)
+                + pointer.query_self(tokens.agents[b, m])
+                + pointer.query_agent(agents[b, r, m])
+                + pointer.query_fleet(fleet[b, r])
+            )
+        for layer in pointer.talk:
+            q, k, v = layer.attention.qkv(layer.attention_norm(torch.stack(queries))).chunk(3, -1)
+            heard = [m for m in range(fleet_size) if look.active[b, r, m]] or range(fleet_size)
+            listened = [
+                x + layer.attention.out(attend(q[m], k[list(heard)], v[list(heard)], config.heads))
+                for m, x in enumerate(queries)
+            ]
+            queries = [x + layer.feedforward(layer.feedforward_norm(x)) for x in listened]
+        queries = [pointer.talk_norm(q) for q in queries]
+    listed = look.candidates[b] if look.candidates.dim() == 2 else None
+    result = torch.full(look.feasible.shape[2:], -math.inf)
+    for m in range(fleet_size):
+        tasks = (listed if listed is not None else look.candidates[b, r, m]).tolist()
+        open_columns = [k for k in range(len(tasks)) if look.feasible[b, r, m, k]]
+        embedding = {
+            k: tokens.agents[b, m] if tasks[k] == home else tokens.tasks[b, tasks[k]]
+            for k in open_columns
+        } if config.pointer else {}  # fmt: skip
+        total = dict.fromkeys(open_columns, 0.0)
+        if config.pointer:
+            triple = {k: pointer.keys(h).chunk(3, -1) for k, h in embedding.items()}
+            keys, values, points = zip(*triple.values(), strict=True)
+            glimpse = attend(pointer.glimpse_query(queries[m]), keys, values, config.heads)
+            glimpse = pointer.glimpse_out(glimpse)
+            row = 0 if listed is not None else m
+            for k, point in zip(open_columns, points, strict=True):
+                raw = glimpse @ point + pointer.dynamic(glimpse) @ look.dynamic[b, r, row, k]
+                total[k] = config.clip * torch.tanh(raw / math.sqrt(config.width))
+        if config.edge_pointer:
+            edge = policy.edge_pointer
+            state_of = torch.cat([look.agents[b, r, m], look.fleet[b, r]])
+            shift = edge.agent_out(edge.agent(state_of).relu())
+            if config.pointer:
+                shift = shift + edge.query(queries[m])
+            hidden = {}
+            for k in open_columns:
+                value = edge.pair(look.pairs[b, r, m, k]) + shift
+                if config.pointer and tasks[k] < home:
+                    value = value + edge.task(tokens.tasks[b, tasks[k]])
+                hidden[k] = value.relu()
+            stacked = torch.stack(list(hidden.values()))
+            pooled = edge.pooled(torch.cat([stacked.mean(0), stacked.amax(0)]))
+            for k, value in hidden.items():
+                score = edge.out((edge.inner(value) + pooled).relu())[0]
+                total[k] = total[k] + config.clip * torch.tanh(score / config.clip)
+        for k, value in total.items():
+            result[m, k] = value
+    return result
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("setting", SETTINGS)
+@torch.no_grad()
+def test_logits_are_equations_6_to_9(setting, name):
+    policy = policy_for(setting.partition("/")[0], **VARIANTS[name])
+    encoded, state = midway(policy, setting, 4)
+    tokens = Tokens(torch.empty(0), torch.empty(0))
+    if policy.config.pointer:
+        tokens = policy.encoder(encoded.environment.batch, encoded.cache)
+    look = policy.look(encoded, state)
+    logits = policy.logits(encoded, state).logits
+    for b in range(2):
+        for r in range(2):
+            expected = logits_by_loops(policy, encoded, tokens, state, look, b, r)
+            torch.testing.assert_close(logits[b, r], expected, atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+@torch.no_grad()
+def test_gathered_keys_score_as_masked_ones(setting, monkeypatch):
+    policy = policy_for(setting.partition("/")[0])
+    encoded, state = midway(policy, setting, 3)
+    masked = policy.logits(encoded, state).logits
+    monkeypatch.setattr(module, "MOST_MASKED_TASKS", 0)
+    torch.testing.assert_close(policy.logits(encoded, state).logits, masked, atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("edge", [True, False])
+@pytest.mark.parametrize("setting", SETTINGS)
+@torch.no_grad()
+def test_forgotten_keys_change_nothing(setting, edge):
+    policy = policy_for(setting.partition("/")[0], reach="full", edge_pointer=edge)
+    encoded, state = midway(policy, setting, 6)
+    whole = policy.logits(encoded, state)
+    compact = policy.compacted(encoded, state)
+    assert compact.memory.num_listed < encoded.memory.num_listed
+    assert policy.compacted(compact, state) is compact
+    fewer = policy.logits(compact, state)
+
+    def by_task(scores):
+        empty = torch.full_like(whole.logits, -torch.inf)
+        return empty.scatter(-1, scores.candidates, scores.logits)
+
+    torch.testing.assert_close(by_task(fewer), by_task(whole), atol=1e-5, rtol=1e-4)
+
+
+@torch.no_grad()
+def test_the_edge_pointer_alone_needs_no_encoder():
+    policy = policy_for("hcvrp", pointer=False, geometry=False)
+    assert not hasattr(policy, "encoder")
+    encoded, _ = midway(policy, "hcvrp/12/3", 0)
+    assert encoded.memory is None
+
+
+@torch.no_grad()
+def test_logits_stay_within_their_clips():
+    policy = policy_for("hcvrp", clip=2.0)
+    for parameter in policy.parameters():
+        parameter.mul_(30)
+    encoded, state = midway(policy, "hcvrp/12/3", 2)
+    logits = policy.logits(encoded, state).logits
+    assert logits[logits > -torch.inf].abs().max() <= 4.0

@@ -1,0 +1,60 @@
+"""The compiled look must tell the network what the tensor version tells it."""
+
+import pytest
+import torch
+
+from geopar.model import reach
+from midway import midway, policy_for
+
+CASES = [
+    ("hcvrp/1/1", 0), ("hcvrp/3/4", 1), ("hcvrp/30/3", 0), ("hcvrp/30/3", 5), ("hcvrp/30/3", 9),
+    # More than the compiled search looks at without a grid.
+    ("hcvrp/300/3", 0), ("hcvrp/300/3", 12),
+    ("omdcpdp/2/3", 0), ("omdcpdp/20/3", 0), ("omdcpdp/20/3", 5), ("omdcpdp/20/3", 9),
+    ("omdcpdp/500/3", 0), ("omdcpdp/500/3", 20),
+]  # fmt: skip
+
+
+def by_task(candidates, values, num_tasks):
+    """Values of columns as values of tasks, so that the order of columns does not matter."""
+    result = torch.zeros(*candidates.shape[:3], num_tasks + 1, *values.shape[4:])
+    index = candidates if values.dim() == 4 else candidates[..., None].expand(values.shape)
+    return result.scatter(3, index, values.float())
+
+
+@pytest.mark.parametrize("retirement", [False, True])
+@pytest.mark.parametrize(("setting", "steps"), CASES)
+def test_compiled_and_tensor_looks_are_equal(setting, steps, retirement):
+    policy = policy_for(setting.partition("/")[0])
+    encoded, state = midway(policy, setting, steps, retirement=retirement)
+    scene, count = encoded.scene, encoded.environment.batch.num_tasks
+    listed = reach.near(policy.config, scene, state, encoded.cache, None)
+    tensor = scene.look(state, listed, True)
+    compiled = scene.compiled_look(state, True, near=listed.shape[-1] - 1)
+    assert torch.equal(tensor.active, compiled.active)
+    torch.testing.assert_close(tensor.agents, compiled.agents, atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(tensor.fleet, compiled.fleet, atol=1e-5, rtol=1e-5)
+    allowed = by_task(listed, tensor.feasible, count)
+    assert torch.equal(allowed, by_task(compiled.candidates, compiled.feasible, count))
+    for name in ("dynamic", "pairs"):
+        one = by_task(listed, getattr(tensor, name), count) * allowed[..., None]
+        other = by_task(compiled.candidates, getattr(compiled, name), count) * allowed[..., None]
+        torch.testing.assert_close(one, other, atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("setting", ["hcvrp/30/3", "omdcpdp/20/3"])
+@pytest.mark.parametrize("shared", [True, False])
+def test_given_candidates_are_looked_at_as_they_are(setting, shared):
+    policy = policy_for(setting.partition("/")[0])
+    encoded, state = midway(policy, setting, 5)
+    if shared:
+        candidates = reach.everything(encoded.scene)
+    else:
+        candidates = reach.near(policy.config, encoded.scene, state, encoded.cache, None)
+    tensor = encoded.scene.look(state, candidates, True)
+    compiled = encoded.scene.compiled_look(state, True, candidates=candidates)
+    assert compiled.candidates is candidates
+    assert torch.equal(tensor.feasible, compiled.feasible)
+    torch.testing.assert_close(tensor.pairs, compiled.pairs, atol=1e-4, rtol=1e-4)
+    torch.testing.assert_close(tensor.dynamic, compiled.dynamic, atol=1e-5, rtol=1e-5)
+    assert encoded.scene.compiled_look(state, False, candidates=candidates).pairs is None

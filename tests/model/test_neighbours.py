@@ -1,0 +1,30 @@
+import pytest
+import torch
+
+from geopar.model import neighbours as module
+from geopar.model.neighbours import nearest_tasks, neighbours
+
+
+@pytest.fixture(params=["dense", "tree"])
+def either_way(request, monkeypatch):
+    if request.param == "tree":
+        monkeypatch.setattr(module, "MOST_DENSE_PAIRS", 0)
+
+
+def test_nearest_tasks_by_hand(either_way):
+    tasks = torch.tensor([[[0.0, 0.0], [1.0, 0.0], [5.0, 0.0]]])
+    gap, index = nearest_tasks(tasks, torch.tensor([[[0.9, 0.0]]]), 2)
+    assert index.tolist() == [[[1, 0]]]
+    torch.testing.assert_close(gap, torch.tensor([[[0.1, 0.9]]]))
+
+
+def test_a_task_is_not_its_own_neighbour_even_among_equals(either_way):
+    tasks = torch.tensor([[[0.5, 0.5]] * 4 + [[0.0, 0.0]]])
+    _, index = neighbours(tasks, 3)
+    for i in range(5):
+        assert i not in index[0, i].tolist()
+        assert len(set(index[0, i].tolist())) == 3
+
+
+def test_there_are_never_more_neighbours_than_others():
+    assert neighbours(torch.rand(2, 3, 2), 8)[1].shape == (2, 3, 2)
