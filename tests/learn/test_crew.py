@@ -16,7 +16,7 @@ from pathlib import Path
 
 from geopar.learn.configuration import default_config
 from geopar.learn.crew import gather_crew
-from geopar.learn.run import open_run
+from geopar.learn.opening import open_run
 from geopar.learn.storage import write_tensors
 
 folder = Path(sys.argv[1])

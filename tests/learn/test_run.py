@@ -9,9 +9,11 @@ import pytest
 import torch
 
 from geopar.errors import InputError
+from geopar.learn import opening
 from geopar.learn import run as run_module
 from geopar.learn.configuration import TrainConfig, default_config
-from geopar.learn.run import CHECKPOINT, Progress, check_space, open_run, stored_config
+from geopar.learn.opening import check_space, open_run, stored_config
+from geopar.learn.run import CHECKPOINT, Progress
 from geopar.learn.storage import read_tensors
 from geopar.model.weights import load_weights, read_card
 
@@ -99,12 +101,12 @@ def test_kill_9_leaves_a_run_that_can_be_resumed(tmp_path: Path) -> None:
     script.write_text(
         "import sys, json\n"
         "from pathlib import Path\n"
-        "from geopar.learn import run\n"
+        "from geopar.learn import opening, run\n"
         "from geopar.learn.configuration import TrainConfig\n"
         "run.CHECKPOINT_SECONDS = 0.0\n"
         "config = TrainConfig.from_json(json.loads(sys.argv[1]))\n"
         "folder = Path(sys.argv[2])\n"
-        "run.open_run(config, folder, folder.parent / 'labels').train()\n"
+        "opening.open_run(config, folder, folder.parent / 'labels').train()\n"
     )
     config, folder = tiny(epochs="100000"), tmp_path / "run"
     import json
@@ -199,7 +201,7 @@ def test_a_full_disk_is_found_before_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     check_space(tmp_path / "not" / "yet")
-    monkeypatch.setattr(run_module, "LEAST_SPACE", 10**18)
+    monkeypatch.setattr(opening, "LEAST_SPACE", 10**18)
     with pytest.raises(InputError) as error:
         check_space(tmp_path / "not" / "yet")
     assert code(error) == "full-disk"

@@ -8,12 +8,11 @@ random states, and when it is written changes nothing.
 from __future__ import annotations
 
 import math
-import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import torch
@@ -25,16 +24,15 @@ from geopar.learn.data import draw_batch
 from geopar.learn.imitate import imitation_loss
 from geopar.learn.labels import LabelConfig, Labels
 from geopar.learn.reinforce import reinforce
-from geopar.learn.storage import Table, read_json, read_tensors, write_json, write_tensors
+from geopar.learn.storage import Table, read_checkpoint, write_tensors
 from geopar.learn.validate import Validated, validate
 from geopar.model.policy import Policy
 from geopar.model.weights import find_weights, load_weights, read_card, save_weights
 from geopar.problems.setting import Setting
 
-CHECKPOINT, BEST, CONFIG = "checkpoint.pt", "best.safetensors", "config.json"
+CHECKPOINT, BEST = "checkpoint.pt", "best.safetensors"
 CHECKPOINT_SECONDS = 45.0
 LOG_EVERY = 10
-LEAST_SPACE = 200_000_000
 FORMAT = 1
 
 
@@ -98,10 +96,12 @@ class Run:
         path = find_weights(self.config.problem, name)
         policy = load_weights(self.config.problem, str(path))
         if policy.config != self.policy.config:
-            _fail(
+            faults = Faults()
+            faults.add(
                 "other-network", "from", weights, "holds a network with other settings.",
                 "Maybe the same preset and model settings.",
             )  # fmt: skip
+            faults.raise_now()
         self.policy.load_state_dict(policy.state_dict())
         self.origin = read_card(path).training
 
@@ -125,7 +125,7 @@ class Run:
 
     def load(self) -> None:
         """Go on from the checkpoint."""
-        stored = _read(self.folder / CHECKPOINT)
+        stored = read_checkpoint(self.folder / CHECKPOINT)
         self.policy.load_state_dict(stored["policy"])
         self.optimiser.load_state_dict(stored["optimiser"])
         self.step, self.seconds = stored["step"], stored["seconds"]
@@ -308,92 +308,9 @@ class Run:
             board.close()
 
 
-def open_run(
-    config: TrainConfig,
-    folder: Path,
-    labels: Path,
-    resume: bool = False,
-    start: str | None = None,
-    crew: Crew | None = None,
-) -> Run:
-    """A new run in an empty folder, or the one that is there.
-
-    Raises
-    ------
-    geopar.errors.InputError
-        When a run would be overwritten, there is none to resume, or it has other settings.
-    """
-    stored = read_json(folder / CONFIG) if (folder / CONFIG).exists() else None
-    if resume:
-        if stored is None or not (folder / CHECKPOINT).exists():
-            _fail(
-                "no-checkpoint", "resume", str(folder), "holds no checkpoint.",
-                "Maybe another folder, or start without --resume.",
-            )  # fmt: skip
-        mine = config.to_json()
-        different = [name for name in mine if stored.get(name) != mine[name]]
-        if different:
-            _fail(
-                "other-run", "folder", str(folder),
-                f"holds a run with other settings: {', '.join(different)}.",
-                "Maybe another folder, or the settings of its config.json.",
-            )  # fmt: skip
-        run = Run(config, folder, labels, crew)
-        run.load()
-        return run
-    if stored is not None and (crew is None or crew.rank == 0):
-        _fail(
-            "run-exists", "folder", str(folder), "already holds a run.",
-            "Maybe --resume, or another folder.",
-        )  # fmt: skip
-    run = Run(config, folder, labels, crew)
-    if start is not None:
-        run.start_from(start)
-    if run.crew.rank == 0:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_json(folder / CONFIG, config.to_json())
-        run.save()
-    return run
-
-
-def stored_config(folder: Path) -> TrainConfig | None:
-    """The settings of the run in a folder, if there is one."""
-    path = folder / CONFIG
-    return TrainConfig.from_json(read_json(path)) if path.exists() else None
-
-
-def check_space(folder: Path) -> None:
-    """Find out before an hour is lost that there is no room for what a run writes."""
-    place = folder
-    while not place.exists():
-        place = place.parent
-    free = shutil.disk_usage(place).free
-    if free < LEAST_SPACE:
-        _fail(
-            "full-disk", "folder", str(folder),
-            f"has {free / 1e6:.0f} MB left; a run needs {LEAST_SPACE / 1e6:.0f} MB.",
-            "Maybe another --folder.",
-        )  # fmt: skip
-
-
 def _ranges(texts: tuple[str, ...]) -> list[SizeRange]:
     found = [SizeRange.parse(text) for text in texts]
     return [size for size in found if size is not None]
-
-
-def _read(path: Path) -> Any:
-    try:
-        return read_tensors(path)
-    except FileNotFoundError:
-        _fail("no-checkpoint", "folder", str(path), "is not there.")
-    except Exception as error:
-        _fail("bad-checkpoint", "folder", str(path), f"cannot be read: {error}")
-
-
-def _fail(code: str, field: str, value: str, message: str, hint: str = "") -> NoReturn:
-    faults = Faults()
-    faults.add(code, field, value, message, hint)
-    faults.raise_now()
 
 
 def _board(folder: Path, step: int) -> Any:

@@ -11,6 +11,8 @@ from typing import Any
 
 import torch
 
+from geopar.errors import Faults
+
 
 def write_whole(path: Path, data: bytes) -> None:
     """Replace a file at once: readers see the old content or the new, also after a power cut."""
@@ -47,6 +49,27 @@ def write_tensors(path: Path, value: Any) -> None:
 def read_tensors(path: Path) -> Any:
     """The inverse of :func:`write_tensors`; nothing in the file is executed."""
     return torch.load(path, map_location="cpu", weights_only=True)
+
+
+def read_checkpoint(path: Path) -> Any:
+    """The tensors of a checkpoint.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        When there is none, or it is damaged.
+    """
+    faults, stored = Faults(), None
+    try:
+        stored = read_tensors(path)
+    except FileNotFoundError:
+        faults.add("no-checkpoint", "folder", str(path), "is not there.", "Maybe another folder.")
+    # A damaged file fails in many ways, deep inside of what reads it.
+    except Exception as error:
+        message = f"cannot be read: {type(error).__name__}."
+        faults.add("bad-checkpoint", "folder", str(path), message, "Start the run anew.")
+    faults.raise_if_any()
+    return stored
 
 
 class Table:

@@ -60,7 +60,7 @@ def train(
     try:
         from geopar.learn.configuration import default_config
         from geopar.learn.crew import gather_crew
-        from geopar.learn.run import check_space, open_run, stored_config
+        from geopar.learn.opening import check_space, open_run, stored_config
     except ImportError as error:
         raise MissingExtraError("Training", "train") from error
 
