@@ -82,7 +82,7 @@ def test_every_parameter_learns(attention):
 
 @torch.no_grad()
 def test_the_numbers_of_users_make_no_difference():
-    encoder, batch, cache = setup("hcvrp")
+    encoder, _, _ = setup("hcvrp")
     problem = generate("hcvrp/10/3")
     scaled = problem.replace(
         depot=problem.depot * 1000 - 7,
