@@ -23,8 +23,9 @@ from geopar.learn.crew import Alone, Crew
 from geopar.learn.data import draw_batch
 from geopar.learn.imitate import imitation_loss
 from geopar.learn.labels import LabelConfig, Labels
+from geopar.learn.logbook import Logbook
 from geopar.learn.reinforce import reinforce
-from geopar.learn.storage import Table, read_checkpoint, write_tensors
+from geopar.learn.storage import read_checkpoint, write_tensors
 from geopar.learn.validate import Validated, validate
 from geopar.model.policy import Policy
 from geopar.model.weights import find_weights, load_weights, read_card, save_weights
@@ -77,6 +78,8 @@ class Run:
         self.step, self.seconds, self.instances = 0, 0.0, 0
         self.best = math.inf
         self.origin: dict[str, Any] = {}
+        self.sums: dict[str, float] = {}
+        self.noted = 0
         self.labels = [
             Labels(
                 LabelConfig(
@@ -120,6 +123,8 @@ class Run:
                 "instances": self.instances,
                 "best": self.best,
                 "origin": self.origin,
+                "sums": self.sums,
+                "noted": self.noted,
             },
         )
 
@@ -131,6 +136,7 @@ class Run:
         self.step, self.seconds = stored["step"], stored["seconds"]
         self.instances, self.best = stored["instances"], stored["best"]
         self.origin = stored["origin"]
+        self.sums, self.noted = dict(stored["sums"]), stored["noted"]
 
     def update(self) -> dict[str, float]:
         """One update of the weights."""
@@ -248,75 +254,59 @@ class Run:
     ) -> None:
         """Train to the end of the configuration, or for so many minutes of this call."""
         config, crew = self.config, self.crew
-        first = crew.rank == 0
-        columns = ["step", "seconds", "instances", "rate", "learning_rate", "imitation",
-                   "agreement", "cost", "spread", "gradient"]  # fmt: skip
-        log = validation = None
-        if first:
-            log = Table(self.folder / "log.csv", columns, self.step)
-            checked = ["step", "seconds", "setting", "objective", "steps", "ratio"]
-            validation = Table(self.folder / "validation.csv", checked, self.step)
-        board = _board(self.folder, self.step) if first else None
+        book = Logbook(self.folder, self.step) if crew.rank == 0 else None
         begun = saved = lap = time.monotonic()
-        before, done = self.seconds, 0
-        sums: dict[str, float] = {}
+        before, lap_step = self.seconds, self.step
         copies = 1 if config.method == "imitate" else config.augmentations * config.samples
         while self.step < config.steps:
-            values = self.update()
+            self._note(self.update())
             now = time.monotonic()
             self.seconds = before + now - begun
-            done += 1
-            for name, value in values.items():
-                sums[name] = sums.get(name, 0.0) + value
-            if self.step % LOG_EVERY == 0 or self.step == config.steps:
-                means = {name: total / done for name, total in sums.items()}
-                rate = done * config.batch_size * copies / max(now - lap, 1e-9)
+            last = self.step == config.steps
+            if self.step % LOG_EVERY == 0 or last:
+                rollouts = (self.step - lap_step) * config.batch_size * copies
+                rate = rollouts / max(now - lap, 1e-9)
+                means = self._means()
                 tell(Progress(self.step, config.steps, self.seconds, rate, means))
-                if log is not None and board is not None:
-                    row = {
-                        "step": self.step,
-                        "seconds": round(self.seconds, 1),
-                        "instances": self.instances,
-                        "rate": round(rate, 2),
-                        "learning_rate": config.rate_at(self.step - 1),
-                    }
-                    log.add(row | {name: f"{value:.6g}" for name, value in means.items()})
-                    for name, value in (means | {"rate": rate}).items():
-                        board.add_scalar(name, value, self.step)
-                lap, done, sums = now, 0, {}
-            if self.step % config.validate_every == 0 or self.step == config.steps:
-                found = self.validate() if first else {}
-                self.judge(found)
-                tell(Progress(self.step, config.steps, self.seconds, 0.0, {}, found))
-                if validation is not None and board is not None:
-                    for name, result in found.items():
-                        validation.add(
-                            {"step": self.step, "seconds": round(self.seconds, 1), "setting": name}
-                            | {key: f"{value:.6g}" for key, value in result._asdict().items()}
-                        )
-                        board.add_scalar(f"validation/{name}", result.objective, self.step)
-                        board.add_scalar(f"steps/{name}", result.steps, self.step)
-                lap = time.monotonic()
-            if first and time.monotonic() - saved > CHECKPOINT_SECONDS:
+                if book is not None:
+                    book.updates(
+                        self.step, self.seconds, self.instances, rate,
+                        config.rate_at(self.step - 1), means,
+                    )  # fmt: skip
+                lap, lap_step = now, self.step
+            if self.step % config.validate_every == 0 or last:
+                if book is not None:
+                    found = self.validate()
+                    self.judge(found)
+                    book.validation(self.step, self.seconds, found)
+                    tell(Progress(self.step, config.steps, self.seconds, 0.0, {}, found))
+                lap, lap_step = time.monotonic(), self.step
+            now = time.monotonic()
+            if now - saved > CHECKPOINT_SECONDS:
                 self.save()
-                saved = time.monotonic()
-            out_of_time = minutes is not None and time.monotonic() - begun > 60.0 * minutes
-            if minutes is not None and crew.agree(out_of_time):
+                saved = now
+            if minutes is not None and crew.agree(now - begun > 60.0 * minutes):
                 break
         self.save()
-        if board is not None:
-            board.close()
+        if book is not None:
+            book.close()
+
+    def _note(self, values: dict[str, float]) -> None:
+        """Add what an update says to what the next row of the log is the mean of."""
+        self.noted += 1
+        for name, value in values.items():
+            self.sums[name] = self.sums.get(name, 0.0) + value
+
+    def _means(self) -> dict[str, float]:
+        """Means since the last call."""
+        means = {name: total / self.noted for name, total in self.sums.items()}
+        self.sums, self.noted = {}, 0
+        return means
 
 
 def _ranges(texts: tuple[str, ...]) -> list[SizeRange]:
     found = [SizeRange.parse(text) for text in texts]
     return [size for size in found if size is not None]
-
-
-def _board(folder: Path, step: int) -> Any:
-    from torch.utils.tensorboard import SummaryWriter
-
-    return SummaryWriter(str(folder / "tensorboard"), purge_step=step + 1)
 
 
 def _finite(values: dict[str, float]) -> dict[str, float]:
