@@ -63,6 +63,8 @@ class Result:
         ``(seconds, cost)`` of every improvement that was reported.
     interrupted
         Whether the user stopped it.
+    trace
+        The construction step by step (:class:`geopar.model.trace.Trace`), where asked for.
     """
 
     problem: Problem
@@ -79,6 +81,7 @@ class Result:
     notes: tuple[str, ...] = ()
     history: tuple[tuple[float, float], ...] = ()
     interrupted: bool = False
+    trace: Any = None
 
     @property
     def balance(self) -> float:

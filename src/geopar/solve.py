@@ -61,6 +61,7 @@ def solve(
     observe: Observer | None = None,
     threads: int = 1,
     announce: Announce | None = None,
+    trace: bool = False,
 ) -> Result:
     """Solve a problem.
 
@@ -84,6 +85,8 @@ def solve(
         How many cores to use.
     announce
         Told what takes long before the clock starts, such as compiling; the log when left out.
+    trace
+        Record the construction step by step, for solvers that construct.
 
     Returns
     -------
@@ -101,6 +104,7 @@ def solve(
     result = run(
         problem, stop, seed,
         solver=solver, start=start, observe=observe, threads=threads, announce=announce,
+        trace=trace,
     )  # fmt: skip
     if not result.feasible:
         raise BrokenPlanError(result.solver, seed, result.violations)
@@ -117,6 +121,7 @@ def run(
     observe: Observer | None = None,
     threads: int = 1,
     announce: Announce | None = None,
+    trace: bool = False,
 ) -> Result:
     """As :func:`solve`, but a plan that breaks rules comes back too, and says so.
 
@@ -130,6 +135,8 @@ def run(
     name, call = (
         solver if isinstance(solver, tuple) else load(solver, problem.kind, announce)
     )  # the clock does not run while a solver is imported and compiled
+    if trace:
+        call = _traced(name, call)
 
     budget = Budget(rule)
     budget.restart(checking + SECONDS_PER_TASK_AT_THE_END * problem.num_tasks)
@@ -174,6 +181,7 @@ def judge(
         iterations=outcome.iterations,
         steps=outcome.steps,
         notes=outcome.notes,
+        trace=outcome.trace,
     )
 
 
@@ -188,6 +196,17 @@ def load(name: str | None, kind: str, announce: Announce | None = None) -> tuple
     if warm_up is not None:
         warm_up(kind, announce or _log.warning)
     return info.name, solver
+
+
+def _traced(name: str, solver: Any) -> Solver:
+    """The same solver, with a trace in its outcome."""
+    if not hasattr(solver, "traced"):
+        faults = Faults()
+        hint = "Maybe construct."
+        faults.add("no-trace", "trace", ..., f"solver {name!r} has no steps to record.", hint)
+        faults.raise_now()
+    traced: Solver = solver.traced()
+    return traced
 
 
 def _load(info: SolverInfo) -> tuple[SolverInfo, Solver]:

@@ -17,6 +17,7 @@ from geopar.cli.commands.plot import plot
 from geopar.cli.commands.solve import solve
 from geopar.cli.commands.solvers import solvers
 from geopar.cli.commands.train import train
+from geopar.cli.commands.weights import weights
 from geopar.cli.guard import guarded
 
 app = typer.Typer(
@@ -26,7 +27,9 @@ app = typer.Typer(
     epilog="Exit codes: 0 fine, 1 the plan violates something, 2 bad input, 3 internal.",
 )
 
-for _command in (solve, check, plot, convert, generate, evaluate, train, solvers, info):
+for _command in (
+    solve, check, plot, convert, generate, evaluate, train, solvers, weights, info,
+):  # fmt: skip
     app.command()(guarded(_command))
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from geopar.errors import InputError
 from geopar.plan import Plan
@@ -28,47 +28,70 @@ class _First(NamedTuple):
     plan: Plan | None = None
     steps: int | None = None
     notes: tuple[str, ...] = ()
+    trace: Any = None
 
 
-def geopar(
-    problem: Problem,
-    budget: Budget,
-    seed: int,
-    *,
-    start: Plan | None = None,
-    observe: Observer | None = None,
-    threads: int = 1,
-) -> Outcome:
-    """Construct, then refine; with a start, refine that."""
-    from geopar.search.refine import refine
+@dataclass(frozen=True)
+class Combined:
+    """Construct, then refine, as a :class:`geopar.solvers.Solver`; with a start, refine that.
 
-    first = _First(start) if start is not None else _construct(problem, budget, seed, threads)
-    outcome = refine(problem, budget, seed, start=first.plan, observe=observe, threads=threads)
-    return replace(outcome, steps=first.steps, notes=(*first.notes, *outcome.notes))
+    Parameters
+    ----------
+    tracing
+        Whether the outcome carries a trace of the construction.
+    """
+
+    tracing: bool = False
+
+    def traced(self) -> Combined:
+        """The same, with a trace in the outcome."""
+        return replace(self, tracing=True)
+
+    def __call__(
+        self,
+        problem: Problem,
+        budget: Budget,
+        seed: int,
+        *,
+        start: Plan | None = None,
+        observe: Observer | None = None,
+        threads: int = 1,
+    ) -> Outcome:
+        """Solve."""
+        from geopar.search.refine import refine
+
+        first = _First(start)
+        if start is None:
+            first = self._construct(problem, budget, seed, threads)
+        outcome = refine(problem, budget, seed, start=first.plan, observe=observe, threads=threads)
+        notes = (*first.notes, *outcome.notes)
+        return replace(outcome, steps=first.steps, notes=notes, trace=first.trace)
+
+    def _construct(self, problem: Problem, budget: Budget, seed: int, threads: int) -> _First:
+        try:
+            from geopar.model.construct import OutOfTimeError
+            from geopar.model.solver import Construct
+
+            solver = Construct(tracing=self.tracing)
+            _, notes = solver.policy(problem.kind)
+        except ModuleNotFoundError as error:
+            if error.name and error.name.startswith("geopar"):
+                raise
+            return _First(notes=("search alone: the network needs geopar[neural]",))
+        except InputError as error:
+            if error.faults[0].code != "no-weights":
+                raise
+            return _First(notes=(f"search alone: no weights are installed for {problem.kind}",))
+        left = budget.seconds_left
+        limit = None if math.isinf(left) else Budget(MaxRuntime(max(0.0, CONSTRUCT_SHARE * left)))
+        try:
+            built = solver.build(problem, limit, seed, threads)
+        except OutOfTimeError:
+            return _First(notes=(*notes, "search alone: the time was too short for the network"))
+        return _First(built.plans[0], int(built.steps[0]), notes, built.trace)
 
 
-def _construct(problem: Problem, budget: Budget, seed: int, threads: int) -> _First:
-    try:
-        from geopar.model.construct import OutOfTimeError
-        from geopar.model.solver import Construct
-
-        solver = Construct()
-        _, notes = solver.policy(problem.kind)
-    except ModuleNotFoundError as error:
-        if error.name and error.name.startswith("geopar"):
-            raise
-        return _First(notes=("search alone: the network needs geopar[neural]",))
-    except InputError as error:
-        if error.faults[0].code != "no-weights":
-            raise
-        return _First(notes=(f"search alone: no weights are installed for {problem.kind}",))
-    left = budget.seconds_left
-    limit = None if math.isinf(left) else Budget(MaxRuntime(max(0.0, CONSTRUCT_SHARE * left)))
-    try:
-        built = solver.build(problem, limit, seed, threads)
-    except OutOfTimeError:
-        return _First(notes=(*notes, "search alone: the time was too short for the network"))
-    return _First(built.plans[0], int(built.steps[0]), notes)
+geopar = Combined()
 
 
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:

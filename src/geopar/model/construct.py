@@ -98,7 +98,7 @@ def construct(
     batch = symmetric_copies(make_batch(listed, device), augment)
     environment = make_environment(batch)
     recorder = Recorder(batch)
-    tracer = Tracer(listed[0]) if trace else None
+    tracer = Tracer(listed[0], augment) if trace else None
     generator = torch.Generator(device).manual_seed(seed)
     encoded = policy.encode(environment)
     state = environment.reset(samples)

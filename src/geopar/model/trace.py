@@ -1,26 +1,35 @@
-"""A look inside a construction: who took what, who lost what, who waited, step by step."""
+"""A look inside a construction: who took what, who lost what, who waited, step by step.
+
+Importing this loads no torch, so that a trace can be drawn where there is none.
+"""
 
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from torch import Tensor
-
-from geopar.model.policy import Scores
+from geopar.errors import Faults
+from geopar.files.storage import read_bytes, write_files
 from geopar.problems import Problem
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from geopar.model.policy import Scores
+
+HOME = "home"
+MOST_BYTES = 1_000_000_000
 
 
 @dataclass(frozen=True)
 class Trace:
     """The steps of one rollout.
 
-    Each step has ``moves`` (vehicle, to, probability; ``to`` is a task's id or ``home``), ``stays``
+    Each step has ``moves`` (vehicle, to, probability; ``to`` is a task or ``home``), ``stays``
     (vehicles that lost a conflict), ``waits`` (vehicles that chose to stay or could do nothing
-    else) and ``conflicts`` (task, winner, losers).
+    else) and ``conflicts`` (task, won, lost).
     """
 
     kind: str
@@ -33,10 +42,42 @@ class Trace:
 
     def write(self, path: Path | str) -> None:
         """Write the JSON, whole or not at all."""
-        path = Path(path)
-        partial = path.with_name(path.name + ".part")
-        partial.write_text(json.dumps(self.to_json(), ensure_ascii=False), encoding="utf-8")
-        os.replace(partial, path)
+        text = json.dumps(self.to_json(), ensure_ascii=False)
+        write_files({Path(path): text.encode()})
+
+
+def task_names(problem: Problem) -> list[str]:
+    """How a trace names the tasks, in the order of their indices."""
+    return [str(task) for task in problem.task_ids]
+
+
+def read_trace(path: Path | str, problem: Problem) -> Trace:
+    """Read the trace of a problem.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        For a file that is none, or the trace of another problem.
+    """
+    data, faults = read_bytes(path, MOST_BYTES), Faults()
+    hint = "Maybe it is not what `geopar solve --trace` wrote for this problem."
+    try:
+        values = json.loads(data)
+        trace = Trace(values["problem"], values["name"], tuple(values["steps"]))
+        named = {move["vehicle"] for step in trace.steps for move in step["moves"]}
+        visited = {move["to"] for step in trace.steps for move in step["moves"]}
+    except (ValueError, KeyError, TypeError, RecursionError):
+        faults.add("not-a-trace", str(path), ..., "is no trace.", hint)
+        faults.raise_now()
+    if trace.kind != problem.kind:
+        faults.add("wrong-problem", str(path), trace.kind, f"is not {problem.kind}.", hint)
+        faults.raise_now()
+    for name in sorted(map(str, named - set(problem.vehicle_ids))):
+        faults.add("unknown-vehicle", str(path), name, "is not in the problem.", hint)
+    for name in sorted(map(str, visited - {HOME, *task_names(problem)})):
+        faults.add("unknown-task", str(path), name, "is not in the problem.", hint)
+    faults.raise_if_any()
+    return trace
 
 
 @dataclass
@@ -44,31 +85,38 @@ class Tracer:
     """Keeps the first problem's copies and samples until it is known which was best."""
 
     problem: Problem
+    copies: int = 1
     _steps: list[tuple[Tensor, Tensor, Tensor, Tensor, Tensor]] = field(default_factory=list)
 
     def add(self, state: Any, scores: Scores, action: Tensor) -> None:
         """Note what everybody wanted, how sure it was, and what became of it."""
-        probability, column = scores.logits.softmax(-1).max(-1)
-        wanted = scores.candidates.gather(-1, column[..., None])[..., 0]
-        self._steps.append((wanted, probability, action, state.place, state.done))
+        logits, candidates = (part[: self.copies] for part in scores)
+        probability, column = logits.softmax(-1).max(-1)
+        wanted = candidates.gather(-1, column[..., None])[..., 0]
+        first = slice(self.copies)
+        self._steps.append(
+            (wanted, probability, action[first], state.place[first], state.done[first])
+        )
 
     def finish(self, copy: int, sample: int) -> Trace:
         """The trace of one copy and sample of the first problem."""
+        names = task_names(self.problem)
         steps = []
         for wanted, probability, action, place, done in self._steps:
             if not bool(done[copy, sample]):
                 rows = (t[copy, sample].tolist() for t in (wanted, probability, action, place))
-                steps.append(self._step(*rows))
+                steps.append(self._step(names, *rows))
         return Trace(self.problem.kind, self.problem.name, tuple(steps))
 
     def _step(
-        self, wanted: list[int], probability: list[float], action: list[int], place: list[int]
+        self,
+        names: list[str],
+        wanted: list[int],
+        probability: list[float],
+        action: list[int],
+        place: list[int],
     ) -> dict[str, Any]:
-        ids, vehicles, home = (
-            self.problem.task_ids,
-            self.problem.vehicle_ids,
-            len(self.problem.task_ids),
-        )
+        vehicles, home = self.problem.vehicle_ids, len(names)
         moves, stays, waits = [], [], []
         for m, task in enumerate(action):
             at_home = place[m] == home or self.problem.kind == "omdcpdp"
@@ -77,24 +125,20 @@ class Tracer:
             elif task == home and at_home:
                 waits.append(vehicles[m])
             else:
-                to = "home" if task == home else str(ids[task])
-                moves.append(
-                    {"vehicle": vehicles[m], "to": to, "probability": round(probability[m], 4)}
-                )
+                to, sure = HOME if task == home else names[task], round(probability[m], 4)
+                moves.append({"vehicle": vehicles[m], "to": to, "probability": sure})
         rivals: dict[int, list[int]] = {}
         for m, task in enumerate(wanted):
             if task < home:
                 rivals.setdefault(task, []).append(m)
+        winner = {task: vehicles[m] for m, task in enumerate(action)}
         conflicts = [
             {
-                "task": str(ids[task]),
-                "won": next((vehicles[m] for m, a in enumerate(action) if a == task), None),
+                "task": names[task],
+                "won": winner.get(task),
                 "lost": [vehicles[m] for m in who if action[m] != task],
             }
             for task, who in rivals.items()
             if len(who) > 1
         ]
         return {"moves": moves, "stays": stays, "waits": waits, "conflicts": conflicts}
-
-
-__all__ = ["Trace", "Tracer"]

@@ -214,16 +214,16 @@ def make_batch(problems: Sequence[Problem], device: Device = None) -> Batch:
         When there are none, or kinds or sizes differ.
     """
     shapes = {(p.kind, p.num_tasks, p.num_vehicles) for p in problems}
-    if len(shapes) != 1:
-        faults = Faults()
+    faults = Faults()
+    if not shapes:
+        faults.add("empty", "problems", ..., "is empty; at least one is needed.", "Add one.")
+    elif len(shapes) > 1:
         faults.add(
-            "mixed-sizes" if shapes else "empty",
-            "problems",
-            sorted(shapes),
+            "mixed-sizes", "problems", sorted(shapes),
             "must all be of one kind with the same numbers of tasks and vehicles.",
             "Group them first: geopar.problems.batch.group_by_size.",
-        )
-        faults.raise_now()
+        )  # fmt: skip
+    faults.raise_if_any()
     hcvrps = [p for p in problems if isinstance(p, HCVRP)]
     if hcvrps:
         return hcvrp_batch(

@@ -19,6 +19,10 @@ def plot(
     out: Annotated[
         Path, typer.Option(help="The picture: .png, .svg or .pdf.", show_default=False)
     ] = ...,  # type: ignore[assignment]
+    trace: Annotated[
+        Path | None,
+        typer.Option(metavar="JSON", help="Animate what `solve --trace` wrote; --out is a .gif."),
+    ] = None,
     vehicles: VehiclesFile = None,
     num_vehicles: NumVehicles = None,
     capacity: Capacity = None,
@@ -29,7 +33,15 @@ def plot(
     from geopar.files import read_plan
 
     check_targets(out)
-    check_picture(out)
+    if trace is None:
+        check_picture(out)
     instance = Reading(vehicles, num_vehicles, capacity, speed).problem(problem)
+    if trace is not None:
+        from geopar.model.trace import read_trace
+        from geopar.plotting.animation import animate
+
+        animate(instance, read_trace(trace, instance), out)
+        say(f"Wrote {out}.")
+        return
     draw(instance, None if plan is None else read_plan(plan, instance), out)
     say(f"Wrote {out}.")

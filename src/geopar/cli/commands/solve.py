@@ -53,6 +53,10 @@ def solve(
     picture: Annotated[
         Path | None, typer.Option(metavar="PNG", help="Draw it: .png, .svg or .pdf.")
     ] = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option(metavar="JSON", help="Write the construction step by step (see `plot`)."),
+    ] = None,
     vehicles: VehiclesFile = None,
     num_vehicles: NumVehicles = None,
     capacity: Capacity = None,
@@ -65,7 +69,7 @@ def solve(
     rule = stop_rule(
         time_limit, iterations, target, no_improvement, default_seconds=DEFAULT_SECONDS
     )
-    check_targets(out, picture)
+    check_targets(out, picture, trace)
     check_plan_target(out)
     check_picture(picture)
     instance = Reading(vehicles, num_vehicles, capacity, speed).problem(problem)
@@ -74,6 +78,7 @@ def solve(
         result = solve_problem(
             instance, rule, seed,
             solver=solver, start=first, observe=progress, threads=threads, announce=say,
+            trace=trace is not None,
         )  # fmt: skip
     if out is not None:
         write_plan(result.plan, out, instance)
@@ -81,6 +86,9 @@ def solve(
     if picture is not None:
         result.plot(picture)
         say(f"Wrote {picture}.")
+    if trace is not None and result.trace is not None:
+        result.trace.write(trace)
+        say(f"Wrote {trace}.")
     if json:
         print_json(result.to_json())
     else:

@@ -1,0 +1,55 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from geopar.model.weights import FOLDER_VARIABLE, save_weights
+from midway import policy_for
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch) -> Path:
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    monkeypatch.setattr("geopar.model.weights.FOLDER", tmp_path / "none")
+    return tmp_path
+
+
+def test_what_is_installed_is_listed(run, folder: Path) -> None:
+    save_weights(
+        folder / "hcvrp-small.safetensors", policy_for("hcvrp"), {"hours": 3}, {"60/3": 7.3}
+    )
+    done = run("weights")
+    assert done.exit_code == 0
+    for part in ("hcvrp-small", "hours: 3", "60/3: 7.3"):
+        assert part in done.stdout
+    listed = json.loads(run("weights", "--json").stdout)
+    assert listed["hcvrp-small"]["problem"] == "hcvrp"
+    assert listed["hcvrp-small"]["architecture"]["radius"] == 2
+
+
+def test_nothing_installed_is_no_error(run, folder: Path) -> None:
+    done = run("weights")
+    assert done.exit_code == 0
+    assert "geopar train" in done.stderr
+    assert json.loads(run("weights", "--json").stdout) == {}
+
+
+def test_damaged_weights_are_named(run, folder: Path) -> None:
+    (folder / "hcvrp-small.safetensors").write_bytes(b"junk")
+    done = run("weights")
+    assert done.exit_code == 2
+    assert "no-card" in done.stderr
+
+
+def test_a_construction_is_traced_and_animated(run, folder: Path, square_file: Path) -> None:
+    save_weights(folder / "hcvrp-small.safetensors", policy_for("hcvrp"))
+    trace, gif = folder / "trace.json", folder / "a.gif"
+    done = run("solve", square_file, "--solver", "construct", "--trace", trace)
+    assert done.exit_code == 0
+    assert json.loads(trace.read_text())["problem"] == "hcvrp"
+    done = run("plot", square_file, "--trace", trace, "--out", gif)
+    assert done.exit_code == 0
+    assert gif.read_bytes().startswith(b"GIF8")
+    done = run("solve", square_file, "--solver", "dispatch", "--trace", folder / "other.json")
+    assert done.exit_code == 2
+    assert not (folder / "other.json").exists()

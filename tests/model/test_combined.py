@@ -1,0 +1,68 @@
+import subprocess
+import sys
+
+import pytest
+
+from geopar import MaxIterations, solve
+from geopar.check import check
+from geopar.model import solver as solver_module
+from geopar.model.construct import construct
+from geopar.model.solver import WEIGHTS_VARIABLE
+from geopar.model.weights import FOLDER_VARIABLE, load_weights, save_weights
+from geopar.problems.random import generate
+from midway import policy_for
+
+
+@pytest.fixture
+def weights(tmp_path, monkeypatch):
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    monkeypatch.setattr("geopar.model.weights.FOLDER", tmp_path / "none")
+    monkeypatch.delenv(WEIGHTS_VARIABLE, raising=False)
+    solver_module._load.cache_clear()
+    yield tmp_path
+    solver_module._load.cache_clear()
+
+
+def test_the_networks_plan_is_where_search_begins(weights):
+    save_weights(weights / "hcvrp-small.safetensors", policy_for("hcvrp"))
+    problem = generate("hcvrp/12/3")
+    first = construct(problem, load_weights("hcvrp")).plans[0]
+    result = solve(problem, MaxIterations(0), solver="geopar")
+    assert result.objective == pytest.approx(check(problem, first).objective)
+    assert result.steps is not None
+    better = solve(problem, MaxIterations(300), solver="geopar")
+    assert better.objective < result.objective
+
+
+def test_without_weights_it_is_search_alone_and_says_so(weights):
+    result = solve(generate("omdcpdp/8/2"), MaxIterations(10), solver="geopar")
+    assert result.feasible
+    assert result.steps is None
+    assert result.notes[0] == "search alone: no weights are installed for omdcpdp"
+
+
+def test_a_start_is_refined_as_it_is(weights):
+    problem = generate("hcvrp/8/2")
+    start = solve(problem, MaxIterations(200), solver="refine").plan
+    result = solve(problem, MaxIterations(0), solver="geopar", start=start)
+    assert result.plan.routes == start.routes
+
+
+def test_a_short_time_is_left_to_search(weights):
+    save_weights(weights / "hcvrp-small.safetensors", policy_for("hcvrp"))
+    result = solve(generate("hcvrp/8/2"), 0.0, solver="geopar")
+    assert "too short" in result.notes[0]
+
+
+def test_the_trace_is_that_of_the_construction(weights):
+    save_weights(weights / "hcvrp-small.safetensors", policy_for("hcvrp"))
+    result = solve(generate("hcvrp/8/2"), MaxIterations(5), solver="geopar", trace=True)
+    assert len(result.trace.steps) == result.steps
+
+
+def test_importing_it_loads_neither_torch_nor_numba():
+    code = (
+        "import sys, geopar.model.combined, geopar.model.trace;"
+        "assert not {'torch', 'numba', 'matplotlib'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
