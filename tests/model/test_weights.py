@@ -5,6 +5,7 @@ import safetensors.torch
 import torch
 
 from geopar.errors import InputError
+from geopar.model.configuration import AssignmentConfig, Decoding
 from geopar.model.construct import construct
 from geopar.model.weights import (
     FOLDER_VARIABLE,
@@ -77,6 +78,23 @@ def test_the_card_says_what_they_are(saved):
     assert card.training == {"command": "geopar train hcvrp"}
     assert card.validation == {"60/3": 7.2}
     assert card == read_card(saved)
+
+
+def test_weights_bring_how_they_are_to_be_decoded(saved):
+    policy = policy_for("hcvrp")
+    plain = AssignmentConfig(pool=False, proposals=7)
+    policy.decoding = Decoding("ca-always", plain)
+    save_weights(saved, policy)
+    loaded = load_weights("hcvrp")
+    assert loaded.decoding == policy.decoding
+    problem = generate("hcvrp/14/4")
+    assert construct(problem, loaded).plans == construct(problem, policy, "ca-always", assignment=plain).plans  # fmt: skip  # noqa: E501
+    change_card(saved, decoding={"mode": "best", "assignment": {"luck": 1}})
+    with pytest.raises(InputError) as caught:
+        load_weights("hcvrp")
+    assert codes(caught) == ["unknown-value", "unknown-setting"]
+    change_card(saved, decoding=...)
+    assert load_weights("hcvrp").decoding == Decoding.of_paper("hcvrp")
 
 
 def test_missing_weights_are_an_error_and_never_random(saved):

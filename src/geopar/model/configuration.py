@@ -215,3 +215,39 @@ ASSIGNMENT_VARIANTS: dict[str, dict[str, Any]] = {
 
 Mode = Literal["greedy", "ca", "ca-always", "sample"]
 MODES: tuple[Mode, ...] = ("greedy", "ca", "ca-always", "sample")
+
+
+@dataclass(frozen=True, slots=True)
+class Decoding:
+    """How a network's scores become plans, when nobody says otherwise: part of its card."""
+
+    mode: Mode
+    assignment: AssignmentConfig
+
+    @classmethod
+    def of_paper(cls, kind: Kind) -> Decoding:
+        """Greedy, as in the paper's main tables."""
+        return cls("greedy", AssignmentConfig.of_paper(kind))
+
+    def to_json(self) -> dict[str, Any]:
+        """All settings by name."""
+        return {"mode": self.mode, "assignment": dataclasses.asdict(self.assignment)}
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> Decoding:
+        """The inverse of :meth:`to_json`.
+
+        Raises
+        ------
+        geopar.errors.InputError
+            For a mode or a setting that does not exist.
+        """
+        faults, mode = Faults(), values.get("mode")
+        assignment = values.get("assignment", {})
+        if mode not in MODES:
+            faults.add("unknown-value", "mode", mode, "is no way to decode.", f"One of {MODES}.")
+        known = {field.name for field in dataclasses.fields(AssignmentConfig)}
+        for name in sorted(assignment.keys() - known):
+            faults.add("unknown-setting", name, assignment[name], "is none of the assignment.")
+        faults.raise_if_any()
+        return cls(mode, AssignmentConfig(**assignment))  # type: ignore[arg-type]

@@ -53,7 +53,7 @@ class OutOfTimeError(Exception):
 def construct(
     problems: Problem | Sequence[Problem],
     policy: Policy,
-    mode: Mode = "greedy",
+    mode: Mode | None = None,
     augment: int = 1,
     samples: int = 1,
     *,
@@ -72,13 +72,13 @@ def construct(
         The network, on the device that is to be used.
     mode
         ``greedy``, ``ca`` (conflict-aware from the paper's thresholds on), ``ca-always`` or
-        ``sample``.
+        ``sample``; what the weights bring when left out.
     augment
         Copies of each problem under the symmetries of the square, 1 to 8.
     samples
         Rollouts of each copy; more than one needs ``sample``.
     assignment
-        Settings of the assignment; the paper's when left out.
+        Settings of the assignment; those that the weights bring when left out.
     seed
         Of the samples.
     budget
@@ -92,9 +92,10 @@ def construct(
         When the budget ends before all plans are complete.
     """
     listed = [problems] if not isinstance(problems, Sequence) else list(problems)
+    mode = mode or policy.decoding.mode
     _check(policy, listed, mode, augment, samples)
     device = next(policy.parameters()).device
-    settings = assignment or AssignmentConfig.of_paper(policy.config.kind)
+    settings = assignment or policy.decoding.assignment
     batch = symmetric_copies(make_batch(listed, device), augment)
     environment = make_environment(batch)
     recorder = Recorder(batch)

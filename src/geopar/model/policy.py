@@ -25,7 +25,7 @@ import torch
 from torch import Tensor, nn
 
 from geopar.model import reach
-from geopar.model.configuration import ModelConfig
+from geopar.model.configuration import Decoding, ModelConfig
 from geopar.model.decoder import EdgePointer, Memory, Pointer
 from geopar.model.encoder import Encoder
 from geopar.model.geometry import WindowCache, build_cache
@@ -94,6 +94,8 @@ class Policy(nn.Module):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.config = config
+        # How its plans are made unless told otherwise; weights bring their own.
+        self.decoding = Decoding.of_paper(config.kind)
         kind: type[HCVRPScene | OMDCPDPScene]
         kind = HCVRPScene if config.kind == "hcvrp" else OMDCPDPScene
         if config.pointer:

@@ -54,7 +54,7 @@ class Construct:
 
     weights: str | None = None
     is_parco: bool = False
-    mode: Mode = "greedy"
+    mode: Mode | None = None
     augment: int = 1
     samples: int = 1
     device: str = "cpu"

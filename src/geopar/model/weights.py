@@ -22,7 +22,7 @@ from safetensors import SafetensorError
 
 from geopar.__about__ import __version__
 from geopar.errors import Faults
-from geopar.model.configuration import ModelConfig
+from geopar.model.configuration import Decoding, ModelConfig
 from geopar.model.policy import Policy
 
 # Raised whenever older weights no longer mean the same: features, names, shapes.
@@ -46,6 +46,8 @@ class Card:
         What they are for and what they are called.
     architecture
         The network that they belong to.
+    decoding
+        How its scores become plans, when nobody says otherwise.
     training
         How they came about: command, hours, data seen.
     validation
@@ -61,6 +63,7 @@ class Card:
     problem: str
     name: str
     architecture: ModelConfig
+    decoding: Decoding
     training: dict[str, Any] = field(default_factory=dict)
     validation: dict[str, Any] = field(default_factory=dict)
     version: str = __version__
@@ -70,7 +73,9 @@ class Card:
     def to_json(self) -> dict[str, Any]:
         """As the card file holds it."""
         values = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
-        return values | {"architecture": self.architecture.to_json()}
+        values["architecture"] = self.architecture.to_json()
+        values["decoding"] = self.decoding.to_json()
+        return values
 
 
 def save_weights(
@@ -82,6 +87,7 @@ def save_weights(
 ) -> Card:
     """Write ``path`` (ending in .safetensors) and its card, each whole or not at all.
 
+    The card takes ``policy.decoding`` along, so that whoever loads them decodes the same way.
     ``half`` stores float16: a quarter of a percent of precision for half the size.
     """
     path = Path(path)
@@ -92,6 +98,7 @@ def save_weights(
         problem=policy.config.kind,
         name=path.stem,
         architecture=policy.config,
+        decoding=policy.decoding,
         training=dict(training or {}),
         validation=dict(validation or {}),
         sha256=hashlib.sha256(data).hexdigest(),
@@ -193,14 +200,19 @@ def read_card(path: Path) -> Card:
         )  # fmt: skip
         faults.raise_now()
     known = {f.name for f in dataclasses.fields(Card)}
-    for name in sorted(known - values.keys()):
+    for name in sorted(known - values.keys() - {"decoding"}):
         faults.add("damaged-weights", f"{card_path.name} {name}", ..., "is missing.", hint)
     for name in sorted(values.keys() - known):
         faults.add("damaged-weights", f"{card_path.name} {name}", ..., "is unknown.", hint)
-    if not isinstance(values.get("architecture", {}), dict):
-        faults.add("damaged-weights", f"{card_path.name} architecture", ..., "is no object.", hint)
+    for name in ("architecture", "decoding"):
+        if not isinstance(values.get(name, {}), dict):
+            faults.add("damaged-weights", f"{card_path.name} {name}", ..., "is no object.", hint)
     faults.raise_if_any()
-    return Card(**(values | {"architecture": ModelConfig.from_json(values["architecture"])}))
+    architecture = ModelConfig.from_json(values["architecture"])
+    decoding = Decoding.of_paper(architecture.kind)
+    if "decoding" in values:
+        decoding = Decoding.from_json(values["decoding"])
+    return Card(**(values | {"architecture": architecture, "decoding": decoding}))
 
 
 def load_weights(kind: str, name: str | None = None, device: str | torch.device = "cpu") -> Policy:
@@ -246,6 +258,7 @@ def load_weights(kind: str, name: str | None = None, device: str | torch.device 
             faults.add("not-finite", path.name, key, "holds numbers that are not finite.", hint)
     faults.raise_if_any()
     policy.load_state_dict({n: t.float() for n, t in tensors.items()}, strict=True)
+    policy.decoding = card.decoding
     return policy.eval().to(device)
 
 
