@@ -1,6 +1,7 @@
 """Every size from one task to 100,000: an untrained network builds a feasible plan, within memory.
 
-Each setting runs in a process of its own, so that the peak of memory is its own.
+Each setting runs in a process of its own, so that the peak of memory is its own. In mode ``sample``
+every agent finds something to do, whatever the network thinks, which keeps rollouts short.
 
     python benchmarks/policy_sizes.py hcvrp/1/1 hcvrp/60/3 hcvrp/5000/400 hcvrp/100000/1000
 """
@@ -46,7 +47,7 @@ def main() -> None:
     parser.add_argument("settings", nargs="+")
     parser.add_argument("--preset", default="default")
     parser.add_argument("--attention", default="windowed", choices=("dense", "windowed"))
-    parser.add_argument("--mode", default="ca-always")
+    parser.add_argument("--mode", default="sample")
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
     context = multiprocessing.get_context("spawn")

@@ -84,7 +84,7 @@ def main() -> None:
             each = min(run[1] for run in runs) / steps
             memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
             print(
-                f"{setting:18} {preset:8} encode {encoding * 1e3:8.1f} ms  step {each * 1e3:7.2f} ms"
+                f"{setting:18} {preset:8} encode {encoding * 1e3:8.1f} ms step {each * 1e3:7.2f} ms"
                 f"  {steps:5} steps  {encoding + each * steps:7.2f} s  peak {memory:.2f} GiB",
                 flush=True,
             )
