@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from geopar.search.compiled import compiled
 from geopar.search.omdcpdp.data import Data
+from geopar.search.omdcpdp.exchange import FAILED, exchange
 from geopar.search.omdcpdp.insert import cheapest, insert
 from geopar.search.omdcpdp.ruin import ruin
 from geopar.search.omdcpdp.state import (
@@ -16,6 +19,7 @@ from geopar.search.omdcpdp.state import (
     DISCREPANCY,
     ITERATIONS,
     State,
+    end_of,
     keep,
     recomputed,
     record_best,
@@ -23,10 +27,46 @@ from geopar.search.omdcpdp.state import (
 )
 from geopar.search.random import below, uniform
 
+# Costs are sums of changes; so often they are summed anew, before rounding adds up.
+_RESUM = 1 << 16
+
+
+@compiled(_nrt=False)
+def anneal(data: Data, state: State, iterations: int, hot: float, cold: float) -> None:
+    """So many iterations while the temperature falls from ``hot`` to ``cold``."""
+    value, counter, settings = state.value, state.counter, data.settings
+    temperature = hot
+    factor = (cold / hot) ** (1.0 / max(1, iterations)) if hot > 0.0 else 1.0
+    for _ in range(iterations):
+        counter[ITERATIONS] += 1
+        before = value[CURRENT]
+        # Drawn first, so that a plan that will be refused need not be finished.
+        growth = -temperature * math.log(1.0 - uniform(state.random))
+        number = FAILED
+        if uniform(state.random) < settings.exchange:
+            number = exchange(data, state, growth + temperature)
+        if number == FAILED:
+            number = ruin(data, state)
+        arrange(data, state, number)
+        if recreate(data, state, number, before + growth):
+            keep(state)
+            counter[ACCEPTED] += 1
+            if counter[ITERATIONS] % _RESUM == 0:
+                value[CURRENT] = np.sum(state.cost)
+            if counter[DEBUG]:
+                wrong = abs(recomputed(data, state) - value[CURRENT])
+                value[DISCREPANCY] = max(value[DISCREPANCY], wrong)
+            if value[CURRENT] < value[BEST]:
+                record_best(data, state)
+        else:
+            undo(state)
+            value[CURRENT] = before
+        temperature *= factor
+
 
 @compiled(_nrt=False)
 def arrange(data: Data, state: State, number: int) -> None:
-    """Put the removed orders into a random sequence: shuffled, or long ones first or last."""
+    """Put the removed orders into sequence: at random, long ones first, or those at hand first."""
     removed, key = state.removed, state.key
     kind = below(state.random, 4)
     for i in range(number):
@@ -50,46 +90,18 @@ def arrange(data: Data, state: State, number: int) -> None:
 def recreate(data: Data, state: State, number: int, limit: float) -> bool:
     """Insert the removed orders one by one; give up as soon as the cost must pass ``limit``.
 
-    No insertion makes a plan cheaper and none costs less than the order's least arrival, so
+    No insertion makes a plan cheaper, and none costs less than the order's least arrival, so
     nothing that could have been accepted is lost.
     """
     spare = limit - state.value[CURRENT]
     for i in range(number):
         spare -= data.least[state.removed[i]]
     for i in range(number):
-        if spare <= 0.0:
-            return False
         order = state.removed[i]
-        least = data.least[order]
-        cost, pickup_after, delivery_after = cheapest(data, state, order, spare + least)
-        if pickup_after < 0:
+        spare += data.least[order]
+        cost, pickup_after, delivery_after = cheapest(data, state, order, spare)
+        if pickup_after == end_of(state):
             return False
-        spare -= cost - least
+        spare -= cost
         state.value[CURRENT] += insert(data, state, order, pickup_after, delivery_after)
     return bool(state.value[CURRENT] < limit)
-
-
-@compiled(_nrt=False)
-def anneal(data: Data, state: State, iterations: int, hot: float, cold: float) -> None:
-    """So many iterations with the temperature falling from ``hot`` to ``cold``."""
-    value, count = state.value, state.counter
-    temperature = hot
-    factor = (cold / hot) ** (1.0 / max(1, iterations)) if hot > 0.0 else 1.0
-    for _ in range(iterations):
-        count[ITERATIONS] += 1
-        before = value[CURRENT]
-        limit = before - temperature * math.log(1.0 - uniform(state.random))
-        temperature *= factor
-        number = ruin(data, state)
-        arrange(data, state, number)
-        if recreate(data, state, number, limit):
-            keep(state)
-            count[ACCEPTED] += 1
-            if count[DEBUG]:
-                wrong = abs(recomputed(data, state) - value[CURRENT])
-                value[DISCREPANCY] = max(value[DISCREPANCY], wrong)
-            if value[CURRENT] < value[BEST]:
-                record_best(data, state)
-        else:
-            undo(state)
-            value[CURRENT] = before

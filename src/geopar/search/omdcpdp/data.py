@@ -11,7 +11,12 @@ from scipy.spatial import cKDTree
 from geopar.problems import OMDCPDP
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int32]
+# Stops are unsigned: numba then indexes arrays with them as they are, without asking whether they
+# count from the end.
+Stops = NDArray[np.uint32]
+
+# A pickup's hop to a stop beside which it could be served: the mean distance to this neighbour.
+_HOP = 8
 
 
 class Settings(NamedTuple):
@@ -21,14 +26,14 @@ class Settings(NamedTuple):
     ----------
     neighbours
         Stops near a pickup beside which it may be inserted.
-    vehicles
-        Starts near a pickup that are always looked at, so that idle vehicles find work.
-    removed
-        Mean number of stops that a ruin aims at (c̄ of SISR).
-    longest
-        Longest string of stops that is removed from one route.
+    starts
+        Starts near a pickup that are always looked at.
+    strings, longest
+        A ruin removes up to so many strings of up to so many stops.
     most_orders
-        A ruin stops when it has removed so many orders.
+        A ruin ends when it has removed so many orders.
+    exchange
+        How often the tails of two routes are swapped before the ruin is repaired.
     blink
         How often a place is overlooked.
     hot, cold
@@ -36,63 +41,92 @@ class Settings(NamedTuple):
     """
 
     neighbours: int = 40
-    vehicles: int = 4
-    removed: float = 8.0
-    longest: int = 8
+    starts: int = 4
+    strings: int = 5
+    longest: int = 4
     most_orders: int = 10
+    exchange: float = 0.2
     blink: float = 0.01
     hot: float = 1.0
-    cold: float = 0.05
+    cold: float = 0.04
 
 
 class Data(NamedTuple):
-    """An instance. Stops are the tasks ``0 .. N-1``, then the starts ``N .. N+M-1``."""
+    """An instance.
+
+    Stops are the tasks ``0 .. N-1``, then the starts ``N .. N+M-1``, then one that stands for the
+    end of every route.
+
+    Parameters
+    ----------
+    xy
+        Places of tasks and starts; distances are the user's, the origin is not.
+    capacity
+        Orders on board at once, for each vehicle.
+    orders
+        N/2.
+    near
+        For each pickup the stops around it, nearest first.
+    near_starts
+        For each pickup the starts around it, nearest first.
+    direct
+        From each pickup to its delivery.
+    least
+        No vehicle can deliver the order sooner than this.
+    unit
+        What the delay of a typical change is about.
+    settings
+        How to search.
+    """
 
     xy: Floats
     capacity: NDArray[np.int64]
     orders: int
-    near: Ints
-    near_starts: Ints
-    least: Floats
+    near: Stops
+    near_starts: Stops
     direct: Floats
+    least: Floats
     unit: float
     settings: Settings
 
 
 def prepare(problem: OMDCPDP, settings: Settings | None = None) -> Data:
-    """Arrays for the search: memory and time linear in N, but for a logarithm."""
+    """Arrays for the search: memory linear in N, time too but for a logarithm."""
     settings = settings or Settings()
-    orders = problem.num_orders
-    tasks, starts = problem.tasks_xy, problem.starts_xy
-    # Distances do not change, and numbers near zero keep more digits.
-    xy = np.concatenate([tasks, starts])
-    xy = np.ascontiguousarray(xy - xy.mean(axis=0))
-    pickups, deliveries = xy[:orders], xy[orders : 2 * orders]
+    orders, vehicles = problem.num_orders, problem.num_vehicles
+    places = np.concatenate([problem.tasks_xy, problem.starts_xy])
+    # Numbers near zero keep more digits.
+    xy = np.ascontiguousarray(places - places.mean(axis=0))
+    pickups, deliveries, starts = xy[:orders], xy[orders : 2 * orders], xy[2 * orders :]
     near = _nearest_others(xy, orders, min(settings.neighbours, len(xy) - 1))
-    tree = cKDTree(xy[2 * orders :])
-    count = min(settings.vehicles, problem.num_vehicles)
-    distance, near_starts = tree.query(pickups, np.arange(1, count + 1))
-    nearest_start = np.asarray(distance)[:, 0]
-    direct = np.hypot(*(deliveries - pickups).T)
+    from_start, near_starts = cKDTree(starts).query(
+        pickups, np.arange(1, min(settings.starts, vehicles) + 1)
+    )
+    direct = _length(deliveries - pickups)
+    hop = _length(xy[near[:, min(_HOP, near.shape[1]) - 1]] - pickups)
     return Data(
         xy=xy,
-        # More room than orders is as good as room for all.
+        # Room for more than all orders is as good as room for all.
         capacity=np.minimum(problem.capacity, orders).astype(np.int64),
         orders=orders,
         near=near,
-        near_starts=np.ascontiguousarray(near_starts + 2 * orders, dtype=np.int32),
-        # No vehicle delivers sooner than the nearest one would with nothing else to do.
-        least=nearest_start + direct,
+        near_starts=np.ascontiguousarray(near_starts + 2 * orders, dtype=np.uint32),
         direct=direct,
-        unit=float(np.mean(direct)) / 0.5214 if orders else 0.0,
+        least=np.asarray(from_start)[:, 0] + direct,
+        # A detour delays the deliveries after it; the power is fitted to what anneals best.
+        unit=float(np.mean(direct + hop)) * max(1.0, orders / vehicles) ** 0.6,
         settings=settings,
     )
 
 
-def _nearest_others(xy: Floats, rows: int, count: int) -> Ints:
+def _length(vectors: Floats) -> Floats:
+    return np.hypot(vectors[:, 0], vectors[:, 1])
+
+
+def _nearest_others(xy: Floats, rows: int, count: int) -> Stops:
     """For each of the first ``rows`` places the ``count`` nearest others, nearest first."""
     _, index = cKDTree(xy).query(xy[:rows], np.arange(1, count + 2))
     # Where many places are equal, a place need not be among its own nearest.
     order = np.argsort(index == np.arange(rows)[:, None], axis=1, kind="stable")
     near = np.take_along_axis(index, order, axis=1)[:, :count]
-    return np.ascontiguousarray(near, dtype=np.int32)
+    return np.ascontiguousarray(near, dtype=np.uint32)

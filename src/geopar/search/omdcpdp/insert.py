@@ -9,8 +9,8 @@ the pickup p inserted after s_i and the delivery d after s_j, i < j, the objecti
 a sum of one term for each place. With both on one leg it grows by W_i·δ_i(p, d) plus the arrival
 A_i + |s_i p| + |p d|. There must be room for one more order on all legs from s_i to s_j.
 
-All terms are at least zero and A_j + |s_j d| never falls along a route, which is what the search
-for the cheapest pair prunes by.
+No term is negative, and A_j + |s_j d| never falls along a route: that is what the search for the
+cheapest pair is pruned by.
 """
 
 from __future__ import annotations
@@ -20,165 +20,172 @@ import math
 import numpy as np
 
 from geopar.search.compiled import compiled
-from geopar.search.omdcpdp.data import Data, Floats, Ints
+from geopar.search.omdcpdp.data import Data, Floats, Stops
 from geopar.search.omdcpdp.state import (
     AFTER,
-    ARRIVAL,
     LEG,
-    NONE,
-    ROOM,
+    LEG_IN,
+    OPEN,
+    OPEN_IN,
     State,
+    delivery_of,
     distance,
+    end_of,
     link,
     refresh,
+    start_of,
     touch,
 )
-from geopar.search.random import uniform
+from geopar.search.random import below, uniform
 
 
 @compiled(_nrt=False)
 def cheapest_on_leg(
     stops: Floats,
-    following: Ints,
-    order: int,
-    delivery: int,
+    following: Stops,
+    order: np.uint32,
+    delivery: np.uint32,
     direct: float,
-    a: int,
+    a: np.uint32,
+    b: np.uint32,
     to_pickup: float,
     from_pickup: float,
     limit: float,
-) -> tuple[float, int]:
-    """The best delivery place for a pickup on the leg that leaves ``a``.
+) -> tuple[float, np.uint32]:
+    """The best delivery place for a pickup on the leg from ``a`` to ``b``.
 
     Returns
     -------
     cost, place
         The growth, below ``limit``, and the stop after which the delivery goes (the pickup itself
-        counts); place -1 when there is none below the limit.
+        counts); the end when there is no place below the limit.
     """
-    place = NONE
-    after = stops[a, AFTER]
-    b = following[a]
-    soonest = stops[a, ARRIVAL] + to_pickup + direct
-    if b < 0:
-        return (soonest, order) if soonest < limit else (limit, place)
-    detour = to_pickup + from_pickup - stops[a, LEG]
+    place = np.uint32(len(stops) - 1)
+    after, leg = stops[a, AFTER], stops[a, LEG]
+    soonest = stops[a, OPEN] + to_pickup + direct
+    detour = to_pickup + from_pickup - leg
     if detour * after + soonest >= limit:
         return limit, place
-    both = to_pickup + direct + distance(stops, delivery, b) - stops[a, LEG]
-    cost = both * after + soonest
+    gap = distance(stops, b, delivery)
+    cost = (to_pickup + direct + gap - leg) * after + soonest
     if cost < limit:
         limit, place = cost, order
     base = detour * (after + 1.0)
-    gap = distance(stops, b, delivery)
-    while stops[b, ROOM] >= 1.0:
-        arrival = base + stops[b, ARRIVAL] + gap
+    while True:
+        arrival = base + stops[b, OPEN] + gap
         if arrival >= limit:
-            break
+            return limit, place
         c = following[b]
-        if c < 0:
-            limit, place = arrival, b
-            break
         onward = distance(stops, c, delivery)
         cost = arrival + stops[b, AFTER] * (gap + onward - stops[b, LEG])
         if cost < limit:
             limit, place = cost, b
-        b = c
-        gap = onward
-    return limit, place
+        b, gap = c, onward
 
 
 @compiled(_nrt=False)
-def draw_blink(state: State, blink: float) -> int:
-    """How many places are seen until the next one is overlooked."""
+def until_blink(state: State, blink: float) -> int:
+    """How many places are seen before one is overlooked."""
     if blink <= 0.0:
         return 1 << 62
     return int(math.log(1.0 - uniform(state.random)) / math.log(1.0 - blink))
 
 
 @compiled(_nrt=False)
-def cheapest(data: Data, state: State, order: int, limit: float) -> tuple[float, int, int]:
+def cheapest(
+    data: Data, state: State, order: np.uint32, limit: float
+) -> tuple[float, np.uint32, np.uint32]:
     """The cheapest way to insert an order that costs less than ``limit``.
 
     Returns
     -------
     cost, pickup_after, delivery_after
-        The places are -1 when there is none below the limit.
+        The places are the end when there is no way below the limit.
     """
     stops, following, preceding = state.stops, state.following, state.preceding
-    delivery = data.orders + order
-    direct = data.direct[order]
-    pickup_after, delivery_after = NONE, NONE
-    seen = draw_blink(state, data.settings.blink)
-    for i in range(data.near.shape[1]):
-        s = data.near[order, i]
-        if state.vehicle[s] < 0:
-            continue
+    near, near_starts, blink = data.near, data.near_starts, data.settings.blink
+    end = end_of(state)
+    delivery, direct = delivery_of(data, order), data.direct[order]
+    pickup_after, delivery_after = end, end
+    seen = until_blink(state, blink)
+    for i in range(np.uint32(near.shape[1])):
+        s = near[order, i]
         gap = distance(stops, s, order)
         if gap + direct >= limit:
             break
-        # Each leg is looked at once, from the end that is nearer to the pickup.
-        b = following[s]
-        if stops[s, ROOM] >= 1.0:
-            other = distance(stops, b, order) if b >= 0 else 0.0
-            if b < 0 or other >= gap:
+        # Each leg is looked at from the end that is nearer to the pickup. The other end is at
+        # least as far, which bounds the detour before that end is even known.
+        after, leg = stops[s, AFTER], stops[s, LEG]
+        if stops[s, OPEN] + gap + direct + max(0.0, 2.0 * gap - leg) * after < limit:
+            b = following[s]
+            other = distance(stops, b, order)
+            if other >= gap:
                 if seen == 0:
-                    seen = draw_blink(state, data.settings.blink)
+                    seen = until_blink(state, blink)
                 else:
                     seen -= 1
                     limit, place = cheapest_on_leg(
-                        stops, following, order, delivery, direct, s, gap, other, limit
+                        stops, following, order, delivery, direct, s, b, gap, other, limit
                     )
-                    if place >= 0:
+                    if place != end:
                         pickup_after, delivery_after = s, place
-        a = preceding[s]
-        if a >= 0 and stops[a, ROOM] >= 1.0:
+        leg = stops[s, LEG_IN]
+        soonest = stops[s, OPEN_IN] + max(gap, leg - gap) + direct
+        if soonest + max(0.0, 2.0 * gap - leg) * after < limit:
+            a = preceding[s]
             other = distance(stops, a, order)
             if other > gap:
                 if seen == 0:
-                    seen = draw_blink(state, data.settings.blink)
+                    seen = until_blink(state, blink)
                 else:
                     seen -= 1
                     limit, place = cheapest_on_leg(
-                        stops, following, order, delivery, direct, a, other, gap, limit
+                        stops, following, order, delivery, direct, a, s, other, gap, limit
                     )
-                    if place >= 0:
+                    if place != end:
                         pickup_after, delivery_after = a, place
-    for i in range(data.near_starts.shape[1]):
-        s = data.near_starts[order, i]
+    # Vehicles that set out near the pickup, and any one at random: idle ones may be far away.
+    for i in range(near_starts.shape[1] + 1):
+        if i < near_starts.shape[1]:
+            s = near_starts[order, i]
+        else:
+            s = start_of(data, below(state.random, len(data.capacity)))
         gap = distance(stops, s, order)
-        if gap + direct >= limit:
-            break
-        b = following[s]
-        other = distance(stops, b, order) if b >= 0 else 0.0
-        limit, place = cheapest_on_leg(
-            stops, following, order, delivery, direct, s, gap, other, limit
-        )
-        if place >= 0:
-            pickup_after, delivery_after = s, place
+        if gap + direct < limit:
+            b = following[s]
+            other = distance(stops, b, order)
+            limit, place = cheapest_on_leg(
+                stops, following, order, delivery, direct, s, b, gap, other, limit
+            )
+            if place != end:
+                pickup_after, delivery_after = s, place
     return limit, pickup_after, delivery_after
 
 
 @compiled(_nrt=False)
-def cheapest_append(data: Data, state: State, order: int) -> tuple[float, int, int]:
-    """The cheapest vehicle to serve an order after all else; always possible, seldom needed."""
-    best, place = np.inf, NONE
+def cheapest_at_an_end(data: Data, state: State, order: np.uint32) -> np.uint32:
+    """The last stop after which an order is served soonest: always possible, seldom needed."""
+    stops, following, end = state.stops, state.following, end_of(state)
+    best = np.inf
+    place: np.uint32 = end
     for v in range(len(data.capacity)):
-        s = 2 * data.orders + v
-        while state.following[s] >= 0:
-            s = state.following[s]
-        cost = state.stops[s, ARRIVAL] + distance(state.stops, s, order) + data.direct[order]
+        s = start_of(data, v)
+        while following[s] != end:
+            s = following[s]
+        cost = stops[s, OPEN] + distance(stops, s, order)
         if cost < best:
             best, place = cost, s
-    return best, place, order
+    return place
 
 
 @compiled(_nrt=False)
-def insert(data: Data, state: State, order: int, pickup_after: int, delivery_after: int) -> float:
+def insert(
+    data: Data, state: State, order: np.uint32, pickup_after: np.uint32, delivery_after: np.uint32
+) -> float:
     """Insert an order at these places; return how much the cost grew."""
     v = state.vehicle[pickup_after]
     touch(data, state, v)
-    delivery = data.orders + order
+    delivery = delivery_of(data, order)
     b = state.following[pickup_after]
     link(state, pickup_after, order)
     link(state, order, b)

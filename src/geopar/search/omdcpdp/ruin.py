@@ -6,76 +6,65 @@ problems", Transportation Science 54. An order goes when either of its ends is h
 
 from __future__ import annotations
 
+import numpy as np
+
 from geopar.search.compiled import compiled
 from geopar.search.omdcpdp.data import Data
-from geopar.search.omdcpdp.state import ITERATIONS, NONE, State, link, refresh, touch
-from geopar.search.random import below, uniform
-
-
-@compiled(_nrt=False)
-def unlink(state: State, s: int) -> None:
-    """Take a stop out of its route."""
-    link(state, state.preceding[s], state.following[s])
-    state.vehicle[s] = NONE
-
-
-@compiled(_nrt=False)
-def remove_string(data: Data, state: State, s: int, length: int, number: int, most: int) -> int:
-    """Remove the orders on a random string of stops around ``s``; return how many are out."""
-    v = state.vehicle[s]
-    touch(data, state, v)
-    back = below(state.random, length)
-    while back > 0 and state.preceding[s] >= 0:
-        s = state.preceding[s]
-        back -= 1
-    if s >= 2 * data.orders:
-        s = state.following[s]
-    first = number
-    while s >= 0 and length > 0 and number < most:
-        order = s if s < data.orders else s - data.orders
-        state.removed[number] = order
-        number += 1
-        state.load[v] -= 1
-        # The partner may be the next stop.
-        other = s + data.orders if s < data.orders else s - data.orders
-        s = state.following[s]
-        length -= 1
-        if s == other:
-            s = state.following[s]
-            length -= 1
-        unlink(state, order)
-        unlink(state, order + data.orders)
-    if number > first:
-        state.value[0] += refresh(data, state, v)
-    return number
+from geopar.search.omdcpdp.state import (
+    CURRENT,
+    ITERATIONS,
+    OUT,
+    State,
+    delivery_of,
+    end_of,
+    refresh,
+    touch,
+    unlink,
+)
+from geopar.search.random import below
 
 
 @compiled(_nrt=False)
 def ruin(data: Data, state: State) -> int:
     """Remove strings around a random order; return how many orders are out of the plan."""
     settings = data.settings
-    rng = state.random
-    vehicles = len(data.capacity)
-    mean = 2.0 * data.orders / vehicles
-    longest = max(1.0, min(float(settings.longest), mean))
-    strings = int(uniform(rng) * (4.0 * settings.removed / (1.0 + longest) - 1.0)) + 1
     most = min(settings.most_orders, data.orders)
-    seed = below(rng, data.orders)
-    number = 0
-    if state.vehicle[seed] >= 0:
-        length = below(rng, int(longest)) + 1
-        number = remove_string(data, state, seed, length, number, most)
-        strings -= 1
-    for i in range(data.near.shape[1]):
-        if strings <= 0 or number >= most:
+    more = below(state.random, settings.strings)
+    seed = np.uint32(below(state.random, data.orders))
+    number: int = remove_string(data, state, seed, 0, most)
+    for i in range(np.uint32(data.near.shape[1])):
+        if more == 0 or number >= most:
             break
         s = data.near[seed, i]
-        if s >= 2 * data.orders:
-            continue
         v = state.vehicle[s]
-        if v < 0 or state.stamp[v] == state.counter[ITERATIONS]:
-            continue
-        length = below(rng, int(longest)) + 1
-        number = remove_string(data, state, s, length, number, most)
-        strings -= 1
+        if s < 2 * data.orders and v != OUT and state.stamp[v] != state.counter[ITERATIONS]:
+            number = remove_string(data, state, s, number, most)
+            more -= 1
+    return number
+
+
+@compiled(_nrt=False)
+def remove_string(data: Data, state: State, s: np.uint32, number: int, most: int) -> int:
+    """Remove the orders on a random string of stops around ``s``; return how many are out."""
+    orders, end, v = data.orders, end_of(state), state.vehicle[s]
+    touch(data, state, v)
+    length = below(state.random, data.settings.longest) + 1
+    for _ in range(below(state.random, length)):
+        if s < 2 * orders:
+            s = state.preceding[s]
+    if s >= 2 * orders:
+        s = state.following[s]
+    while s != end and length > 0 and number < most:
+        order = np.uint32(s if s < orders else s - orders)
+        delivery = delivery_of(data, order)
+        # The partner goes as well, and it may be the next stop.
+        while s in (order, delivery):
+            s = state.following[s]
+            length -= 1
+        unlink(state, order)
+        unlink(state, delivery)
+        state.load[v] -= 1
+        state.removed[number] = order
+        number += 1
+    state.value[CURRENT] += refresh(data, state, v)
     return number

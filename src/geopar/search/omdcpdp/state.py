@@ -1,8 +1,11 @@
 """A plan under search: linked routes, with what is needed to price a change at once.
 
 Each stop knows its neighbours in the route, when the vehicle arrives, how many deliveries come
-after it, how long the leg to the next stop is and how much room is left on it. With those the
-exact change of the objective is a handful of operations for any insertion (``insert.py``).
+after it, how long its legs are and whether there is room on them. With those the exact change of
+the objective by an insertion is a handful of operations (``insert.py``).
+
+Every route ends in the same last stop of the table, which is far away and never open. No delivery
+comes after it, so its distance counts nowhere and no loop needs to treat the end of a route apart.
 """
 
 from __future__ import annotations
@@ -14,17 +17,16 @@ from numpy.typing import NDArray
 
 from geopar.search import random
 from geopar.search.compiled import compiled
-from geopar.search.omdcpdp.data import Data, Floats, Ints
+from geopar.search.omdcpdp.data import Data, Floats, Stops
 
-# Columns of State.stops.
-X, Y, ARRIVAL, AFTER, LEG, ROOM = range(6)
-WIDTH = 8  # one cache line for each stop
+# Columns of State.stops: together one line of cache.
+X, Y, ARRIVAL, AFTER, LEG, LEG_IN, OPEN, OPEN_IN = range(8)
 # Entries of State.value.
 CURRENT, BEST, DISCREPANCY = range(3)
 # Entries of State.counter.
 ITERATIONS, ACCEPTED, TOUCHED, SAVED, DIRTY, DEBUG = range(6)
 
-NONE = -1
+OUT = -1
 
 
 class State(NamedTuple):
@@ -33,48 +35,49 @@ class State(NamedTuple):
     Parameters
     ----------
     stops
-        A row for each stop: place, arrival, deliveries after it, length of the leg that leaves
-        it (0 at the end of a route), room on that leg.
+        A row for each stop: its place; the arrival; deliveries after it; lengths of the legs that
+        leave and enter it; the arrival again, at this stop and at the one before it, but infinite
+        where the vehicle leaves with no room, or where the task is out of the plan.
     following, preceding
-        The stop after and before each stop in its route; -1 for none.
+        The stop after and before each stop in its route.
     vehicle
         The vehicle that visits each stop; -1 while a task is out of the plan.
     load
-        Orders of each vehicle.
+        How many orders each vehicle has.
     cost
         Sum of arrivals at the deliveries of each vehicle.
     best
         ``following`` of the best plan so far.
     stamp, touched, bounds, saved_stop, saved, saved_cost
-        The journal of an iteration: the routes that it touched as they were before.
+        The journal of an iteration: the routes that it touched, as they were before.
     dirty, is_dirty
         Vehicles whose route may differ from the best plan's.
     removed, key
         Orders out of the plan, and what to sort them by.
     value
-        Cost now, best cost, largest discrepancy found in debug mode.
+        Cost now, best cost, largest discrepancy that watching the costs found.
     counter
-        Iterations, accepted ones, sizes of the journal and of the dirty list, debug mode.
+        Iterations, accepted ones, sizes of journal and dirty list, whether costs are watched.
     random
         The run's own random state.
     """
 
     stops: Floats
-    following: Ints
-    preceding: Ints
-    vehicle: Ints
-    load: Ints
+    following: Stops
+    preceding: Stops
+    vehicle: NDArray[np.int32]
+    load: NDArray[np.int32]
     cost: Floats
-    best: Ints
+    best: Stops
     stamp: NDArray[np.int64]
-    touched: Ints
-    bounds: Ints
-    saved_stop: Ints
+    touched: NDArray[np.int32]
+    bounds: NDArray[np.int32]
+    saved_stop: Stops
     saved: Floats
     saved_cost: Floats
-    dirty: Ints
+    dirty: NDArray[np.int32]
     is_dirty: NDArray[np.bool_]
-    removed: Ints
+    removed: Stops
     key: Floats
     value: Floats
     counter: NDArray[np.int64]
@@ -83,31 +86,33 @@ class State(NamedTuple):
 
 def empty(data: Data, seed: int) -> State:
     """All vehicles at their starts, all orders out of the plan."""
-    num_stops, vehicles = len(data.xy), len(data.capacity)
+    end, vehicles = len(data.xy), len(data.capacity)
     tasks = 2 * data.orders
-    stops = np.zeros((num_stops, WIDTH))
-    stops[:, :2] = data.xy
-    stops[tasks:, ROOM] = data.capacity
-    none = np.full(num_stops, NONE, dtype=np.int32)
-    vehicle = none.copy()
-    vehicle[tasks:] = np.arange(vehicles)
+    stops = np.zeros((end + 1, 8))
+    stops[:end, :2] = data.xy
+    stops[end, :2] = 1e3 * np.abs(data.xy).max() + 1.0
+    stops[:, OPEN] = stops[:, OPEN_IN] = np.inf
+    stops[tasks:end, OPEN] = 0.0
+    nowhere = np.full(end + 1, end, dtype=np.uint32)
+    vehicle = np.full(end + 1, OUT, dtype=np.int32)
+    vehicle[tasks:end] = np.arange(vehicles)
     return State(
         stops=stops,
-        following=none,
-        preceding=none.copy(),
+        following=nowhere,
+        preceding=nowhere.copy(),
         vehicle=vehicle,
         load=np.zeros(vehicles, dtype=np.int32),
         cost=np.zeros(vehicles),
-        best=none.copy(),
-        stamp=np.full(vehicles, NONE, dtype=np.int64),
+        best=nowhere.copy(),
+        stamp=np.zeros(vehicles, dtype=np.int64),
         touched=np.zeros(vehicles, dtype=np.int32),
         bounds=np.zeros(vehicles + 1, dtype=np.int32),
-        saved_stop=np.zeros(num_stops, dtype=np.int32),
-        saved=np.zeros((num_stops, 4)),
+        saved_stop=np.zeros(end, dtype=np.uint32),
+        saved=np.zeros((end, 6)),
         saved_cost=np.zeros(vehicles),
         dirty=np.zeros(vehicles, dtype=np.int32),
         is_dirty=np.zeros(vehicles, dtype=np.bool_),
-        removed=np.zeros(data.orders, dtype=np.int32),
+        removed=np.zeros(data.orders, dtype=np.uint32),
         key=np.zeros(data.orders),
         value=np.zeros(3),
         counter=np.zeros(6, dtype=np.int64),
@@ -115,21 +120,22 @@ def empty(data: Data, seed: int) -> State:
     )
 
 
-def routes_of(state: State, following: Ints) -> list[NDArray[np.int64]]:
-    """The tasks of each vehicle in order, by ``following`` of this or the best plan."""
+def routes_of(state: State, following: Stops) -> list[NDArray[np.int64]]:
+    """The tasks of each vehicle in order, by ``following`` of this or of the best plan."""
     sequence, bounds = _sequences(following, len(state.load))
     return np.split(sequence, bounds[1:-1])
 
 
 @compiled
-def _sequences(following: Ints, vehicles: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    tasks = len(following) - vehicles
+def _sequences(following: Stops, vehicles: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    end = len(following) - 1
+    tasks = end - vehicles
     sequence = np.empty(tasks, np.int64)
     bounds = np.zeros(vehicles + 1, np.int64)
     size = 0
     for v in range(vehicles):
         s = following[tasks + v]
-        while s >= 0:
+        while s != end:
             sequence[size] = s
             size += 1
             s = following[s]
@@ -137,8 +143,30 @@ def _sequences(following: Ints, vehicles: int) -> tuple[NDArray[np.int64], NDArr
     return sequence[:size], bounds
 
 
+# The kernels below and in the other modules allocate nothing. Without numba's reference counts
+# for the many arrays of a state they run nearly twice as fast.
+
+
 @compiled(_nrt=False)
-def distance(stops: Floats, a: int, b: int) -> float:
+def end_of(state: State) -> np.uint32:
+    """The stop that ends every route."""
+    return np.uint32(len(state.stops) - 1)
+
+
+@compiled(_nrt=False)
+def start_of(data: Data, v: int) -> np.uint32:
+    """The stop where a vehicle begins."""
+    return np.uint32(2 * data.orders + v)
+
+
+@compiled(_nrt=False)
+def delivery_of(data: Data, order: int) -> np.uint32:
+    """The delivery of an order; its pickup has the number of the order."""
+    return np.uint32(data.orders + order)
+
+
+@compiled(_nrt=False)
+def distance(stops: Floats, a: np.uint32, b: np.uint32) -> float:
     """Between two stops."""
     dx = stops[a, X] - stops[b, X]
     dy = stops[a, Y] - stops[b, Y]
@@ -146,37 +174,49 @@ def distance(stops: Floats, a: int, b: int) -> float:
 
 
 @compiled(_nrt=False)
-def link(state: State, a: int, b: int) -> None:
-    """Let ``b`` (or nothing) follow ``a``."""
+def link(state: State, a: np.uint32, b: np.uint32) -> None:
+    """Let ``b`` follow ``a``."""
     state.following[a] = b
-    if b >= 0:
-        state.preceding[b] = a
-        state.stops[a, LEG] = distance(state.stops, a, b)
-    else:
+    if b == end_of(state):
         state.stops[a, LEG] = 0.0
+        return
+    leg = distance(state.stops, a, b)
+    state.preceding[b] = a
+    state.stops[a, LEG] = leg
+    state.stops[b, LEG_IN] = leg
+
+
+@compiled(_nrt=False)
+def unlink(state: State, s: np.uint32) -> None:
+    """Take a task out of its route."""
+    link(state, state.preceding[s], state.following[s])
+    state.vehicle[s] = OUT
+    state.stops[s, OPEN] = np.inf
+    state.stops[s, OPEN_IN] = np.inf
 
 
 @compiled(_nrt=False)
 def refresh(data: Data, state: State, v: int) -> float:
     """Bring arrivals, counts and room of a route up to date; return how much its cost grew."""
-    stops, following, orders = state.stops, state.following, data.orders
-    s = 2 * orders + v
-    arrival, cost = 0.0, 0.0
+    stops, following, end = state.stops, state.following, end_of(state)
+    s = start_of(data, v)
     after = float(state.load[v])
-    room = stops[s, ROOM]
     stops[s, AFTER] = after
-    arrival = stops[s, LEG]
+    room = data.capacity[v]
+    arrival, opened, cost = stops[s, LEG], 0.0, 0.0
     s = following[s]
-    while s >= 0:
-        if s < orders:
-            room -= 1.0
+    while s != end:
+        stops[s, OPEN_IN] = opened
+        if s < data.orders:
+            room -= 1
         else:
-            room += 1.0
+            room += 1
             after -= 1.0
             cost += arrival
+        opened = arrival if room > 0 else np.inf
         stops[s, ARRIVAL] = arrival
         stops[s, AFTER] = after
-        stops[s, ROOM] = room
+        stops[s, OPEN] = opened
         arrival += stops[s, LEG]
         s = following[s]
     grown: float = cost - state.cost[v]
@@ -187,76 +227,78 @@ def refresh(data: Data, state: State, v: int) -> float:
 @compiled(_nrt=False)
 def touch(data: Data, state: State, v: int) -> None:
     """Write a route into the journal before its first change in an iteration."""
-    count = state.counter
-    if state.stamp[v] == count[ITERATIONS]:
+    stops, saved, counter, end = state.stops, state.saved, state.counter, end_of(state)
+    if state.stamp[v] == counter[ITERATIONS]:
         return
-    state.stamp[v] = count[ITERATIONS]
-    number, size = count[TOUCHED], count[SAVED]
+    state.stamp[v] = counter[ITERATIONS]
+    number, size = counter[TOUCHED], counter[SAVED]
     state.touched[number] = v
     state.saved_cost[number] = state.cost[v]
-    stops, saved = state.stops, state.saved
-    s = 2 * data.orders + v
-    while s >= 0:
+    s = start_of(data, v)
+    while s != end:
         state.saved_stop[size] = s
         saved[size, 0] = stops[s, ARRIVAL]
         saved[size, 1] = stops[s, AFTER]
         saved[size, 2] = stops[s, LEG]
-        saved[size, 3] = stops[s, ROOM]
+        saved[size, 3] = stops[s, LEG_IN]
+        saved[size, 4] = stops[s, OPEN]
+        saved[size, 5] = stops[s, OPEN_IN]
         size += 1
         s = state.following[s]
     state.bounds[number + 1] = size
-    count[TOUCHED] = number + 1
-    count[SAVED] = size
+    counter[TOUCHED] = number + 1
+    counter[SAVED] = size
 
 
 @compiled(_nrt=False)
 def undo(state: State) -> None:
     """Put all touched routes back as they were."""
-    stops, saved = state.stops, state.saved
+    stops, saved, end = state.stops, state.saved, end_of(state)
     for number in range(state.counter[TOUCHED]):
         v = state.touched[number]
-        state.cost[v] = state.saved_cost[number]
-        previous = NONE
         first, last = state.bounds[number], state.bounds[number + 1]
+        state.cost[v] = state.saved_cost[number]
         state.load[v] = (last - first) // 2
+        previous = end
         for i in range(first, last):
             s = state.saved_stop[i]
             stops[s, ARRIVAL] = saved[i, 0]
             stops[s, AFTER] = saved[i, 1]
             stops[s, LEG] = saved[i, 2]
-            stops[s, ROOM] = saved[i, 3]
+            stops[s, LEG_IN] = saved[i, 3]
+            stops[s, OPEN] = saved[i, 4]
+            stops[s, OPEN_IN] = saved[i, 5]
             state.vehicle[s] = v
             state.preceding[s] = previous
-            if previous >= 0:
-                state.following[previous] = s
+            state.following[previous] = s
             previous = s
-        state.following[previous] = NONE
-    state.counter[TOUCHED] = 0
-    state.counter[SAVED] = 0
+        state.following[previous] = end
+    state.counter[TOUCHED] = state.counter[SAVED] = 0
 
 
 @compiled(_nrt=False)
 def keep(state: State) -> None:
     """Let the touched routes stand."""
-    for number in range(state.counter[TOUCHED]):
+    counter = state.counter
+    for number in range(counter[TOUCHED]):
         v = state.touched[number]
         if not state.is_dirty[v]:
             state.is_dirty[v] = True
-            state.dirty[state.counter[DIRTY]] = v
-            state.counter[DIRTY] += 1
-    state.counter[TOUCHED] = 0
-    state.counter[SAVED] = 0
+            state.dirty[counter[DIRTY]] = v
+            counter[DIRTY] += 1
+    counter[TOUCHED] = counter[SAVED] = 0
 
 
 @compiled(_nrt=False)
 def record_best(data: Data, state: State) -> None:
     """Make the plan as it is the best one; only routes that changed since the last are copied."""
+    end = end_of(state)
     state.value[BEST] = state.value[CURRENT]
     for i in range(state.counter[DIRTY]):
         v = state.dirty[i]
         state.is_dirty[v] = False
-        s = 2 * data.orders + v
-        while s >= 0:
+        s = start_of(data, v)
+        while s != end:
             state.best[s] = state.following[s]
             s = state.following[s]
     state.counter[DIRTY] = 0
@@ -264,14 +306,14 @@ def record_best(data: Data, state: State) -> None:
 
 @compiled(_nrt=False)
 def recomputed(data: Data, state: State) -> float:
-    """The cost from the order of the stops alone."""
+    """The cost by the sequence of the stops alone."""
+    end = end_of(state)
     total = 0.0
-    tasks = 2 * data.orders
     for v in range(len(data.capacity)):
         arrival = 0.0
-        a = tasks + v
+        a = start_of(data, v)
         b = state.following[a]
-        while b >= 0:
+        while b != end:
             arrival += distance(state.stops, a, b)
             if b >= data.orders:
                 total += arrival
