@@ -23,7 +23,7 @@ def policy_for(kind: str, **changes: Any) -> Policy:
     policy = random_policy(kind, ModelConfig(kind, **(SMALL | changes)))
     with torch.no_grad():
         for name, parameter in policy.named_parameters():
-            if name.endswith(("gate", "source_bias", "rank_bias")):
+            if name.endswith(("gate", "source_bias", "rank_bias", "distance_bias")):
                 parameter.normal_(generator=torch.Generator().manual_seed(len(name)))
     return policy
 

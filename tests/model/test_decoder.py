@@ -15,6 +15,8 @@ VARIANTS = {
     "both": {},
     "both, full": {"reach": "full"},
     "silent": {"communication": 0},
+    "around": {"pair_layers": 2, "pair_heads": 2, "pair_talk": 1},
+    "around, full": {"pair_layers": 1, "pair_talk": 1, "reach": "full", "pointer": False},
 }
 SETTINGS = ["hcvrp/12/3", "omdcpdp/12/3"]
 
@@ -49,16 +51,12 @@ def logits_by_loops(policy, encoded, tokens, state, look, b, r):
                 + pointer.query_fleet(fleet[b, r])
             )
         for layer in pointer.talk:
-            q, k, v = layer.attention.qkv(layer.attention_norm(torch.stack(queries))).chunk(3, -1)
-            heard = [m for m in range(fleet_size) if look.active[b, r, m]] or range(fleet_size)
-            listened = [
-                x + layer.attention.out(attend(q[m], k[list(heard)], v[list(heard)], config.heads))
-                for m, x in enumerate(queries)
-            ]
-            queries = [x + layer.feedforward(layer.feedforward_norm(x)) for x in listened]
+            heard = talk_by_loops(layer, dict(enumerate(queries)), look.active[b, r])
+            queries = [heard[m] for m in range(fleet_size)]
         queries = [pointer.talk_norm(q) for q in queries]
     listed = look.candidates[b] if look.candidates.dim() == 2 else None
     result = torch.full(look.feasible.shape[2:], -math.inf)
+    pools, candidates = {}, {}
     for m in range(fleet_size):
         tasks = (listed if listed is not None else look.candidates[b, r, m]).tolist()
         open_columns = [k for k in range(len(tasks)) if look.feasible[b, r, m, k]]
@@ -88,13 +86,62 @@ def logits_by_loops(policy, encoded, tokens, state, look, b, r):
                 if config.pointer and tasks[k] < home:
                     value = value + edge.task(tokens.tasks[b, tasks[k]])
                 hidden[k] = value.relu()
+            if len(edge.layers):
+                hidden = around_by_loops(edge, encoded, b, tasks, hidden)
             stacked = torch.stack(list(hidden.values()))
-            pooled = edge.pooled(torch.cat([stacked.mean(0), stacked.amax(0)]))
-            for k, value in hidden.items():
-                score = edge.out((edge.inner(value) + pooled).relu())[0]
-                total[k] = total[k] + config.clip * torch.tanh(score / config.clip)
+            pools[m] = edge.pooled(torch.cat([stacked.mean(0), stacked.amax(0)]))
+            candidates[m] = hidden
         for k, value in total.items():
             result[m, k] = value
+    if config.edge_pointer:
+        for layer in edge.talk:
+            pools = talk_by_loops(layer, pools, look.active[b, r])
+        for m, hidden in candidates.items():
+            for k, value in hidden.items():
+                score = edge.out((edge.inner(value) + pools[m]).relu())[0]
+                result[m, k] += config.clip * torch.tanh(score / config.clip)
+    return result
+
+
+def around_by_loops(edge, encoded, b, tasks, hidden):
+    """Candidates of one agent attend to each other."""
+    places = encoded.environment.batch.places[b]
+    spacing = float(encoded.scene.neighbourhood.spacing[b])
+    for layer in edge.layers:
+        triple = {k: layer.qkv(layer.attention_norm(x)).chunk(3, -1) for k, x in hidden.items()}
+        refined = {}
+        for k, x in hidden.items():
+            heads, width = [], len(x) // layer.heads
+            for h in range(layer.heads):
+                part = slice(h * width, (h + 1) * width)
+                scores = []
+                for other in hidden:
+                    one, two = places[tasks[k]].tolist(), places[tasks[other]].tolist()
+                    gap = math.dist(one, two) / spacing
+                    far, near = layer.distance_bias[:, h]
+                    score = triple[k][0][part] @ triple[other][1][part] / math.sqrt(width)
+                    scores.append(score + far * math.log1p(gap) + near * math.exp(-gap))
+                weights = torch.stack(scores).softmax(0)
+                values = [triple[other][2][part] for other in hidden]
+                heads.append(sum(w * v for w, v in zip(weights, values, strict=True)))
+            y = x + layer.out(torch.cat(heads))
+            refined[k] = y + layer.feedforward(layer.feedforward_norm(y))
+        hidden = refined
+    return {k: x.relu() for k, x in hidden.items()}
+
+
+def talk_by_loops(layer, said, active):
+    """Agents hear the active ones."""
+    names = list(said)
+    q, k, v = layer.attention.qkv(
+        layer.attention_norm(torch.stack([said[m] for m in names]))
+    ).chunk(3, -1)
+    heard = [i for i, m in enumerate(names) if active[m]] or list(range(len(names)))
+    result = {}
+    for i, m in enumerate(names):
+        mixed = attend(q[i], k[heard], v[heard], layer.attention.heads)
+        x = said[m] + layer.attention.out(mixed)
+        result[m] = x + layer.feedforward(layer.feedforward_norm(x))
     return result
 
 

@@ -56,6 +56,11 @@ class ModelConfig:
         Our edge-biased pointer: relative terms of each agent-task pair added to the logit.
     pair_width
         Its hidden width.
+    pair_layers, pair_heads
+        Attention layers among the candidates of an agent, biased by the distances between them:
+        a small encoder of what lies around the agent.
+    pair_talk
+        Layers in which the active agents exchange what they see before they decide.
     """
 
     kind: Kind
@@ -79,6 +84,9 @@ class ModelConfig:
     reach_size: int = 32
     edge_pointer: bool = True
     pair_width: int = 64
+    pair_layers: int = 0
+    pair_heads: int = 4
+    pair_talk: int = 0
 
     def __post_init__(self) -> None:
         faults = Faults()
@@ -95,12 +103,15 @@ class ModelConfig:
         for name, low in (
             ("width", 1), ("heads", 1), ("layers", 0), ("feedforward", 1), ("directions", 1),
             ("radius", 1), ("edge_width", 1), ("communication", 0), ("reach_size", 1),
-            ("pair_width", 1),
+            ("pair_width", 1), ("pair_layers", 0), ("pair_heads", 1), ("pair_talk", 0),
         ):  # fmt: skip
             if not getattr(self, name) >= low:
                 faults.add("out-of-range", name, getattr(self, name), f"must be {low} or more.")
         if self.heads >= 1 and self.width % self.heads:
             faults.add("out-of-range", "width", self.width, f"must divide by heads = {self.heads}.")
+        if self.pair_heads >= 1 and self.pair_width % self.pair_heads:
+            message = f"must divide by pair_heads = {self.pair_heads}."
+            faults.add("out-of-range", "pair_width", self.pair_width, message)
         if not (self.pointer or self.edge_pointer):
             hint = "Switch on pointer or edge_pointer."
             faults.add("nothing-to-score", "pointer", False, "and edge_pointer are both off.", hint)
@@ -120,12 +131,17 @@ class ModelConfig:
             For unknown or missing names.
         """
         faults, known = Faults(), {field.name for field in dataclasses.fields(cls)}
+        values = ADDED_LATER | values
         for name in values.keys() - known:
             faults.add("unknown-setting", name, values[name], "is no setting of the network.")
         for name in known - values.keys():
             faults.add("missing-setting", name, ..., "is missing.")
         faults.raise_if_any()
         return cls(**values)
+
+
+# Settings that older cards do not have, with what they meant without saying it.
+ADDED_LATER: dict[str, Any] = {"pair_layers": 0, "pair_heads": 4, "pair_talk": 0}
 
 
 def paper_config(kind: Kind) -> ModelConfig:

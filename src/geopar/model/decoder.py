@@ -7,6 +7,7 @@ Everything that depends on the instance alone is multiplied out once after encod
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,7 +17,13 @@ from torch import Tensor, nn
 
 from geopar.model.configuration import ModelConfig
 from geopar.model.encoder import Tokens
-from geopar.model.layers import TransformerLayer
+from geopar.model.layers import (
+    NOTHING,
+    FeedForward,
+    TransformerLayer,
+    join_heads,
+    split_heads,
+)
 from geopar.model.look import FeatureSizes, Look
 from geopar.problems.tensors import take
 
@@ -155,10 +162,7 @@ class Pointer(nn.Module):
         query = query + memory.self_query[:, None] + self.query_agent(agents)
         query = query + self.query_fleet(fleet)[:, :, None]
         if self.talk:
-            # An agent that has nothing to say still needs somebody to look at: itself.
-            lonely = ~active.any(-1, keepdim=True)
-            audible = (active | lonely).flatten(0, 1)
-            heard = query.flatten(0, 1)
+            heard, audible = query.flatten(0, 1), hearable(active).flatten(0, 1)
             for layer in self.talk:
                 heard = layer(heard, audible)
             query = heard.view(query.shape)
@@ -229,12 +233,42 @@ class Pointer(nn.Module):
         return result, (point * result[..., None, :]).sum(-1)
 
 
+class CandidateLayer(nn.Module):
+    """Attention among the candidates of one agent, biased by how far they are from each other."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.attention_norm = nn.RMSNorm(width)
+        self.qkv = nn.Linear(width, 3 * width)
+        self.out = nn.Linear(width, width)
+        # What a distance, and being very near, are worth to each head.
+        self.distance_bias = nn.Parameter(torch.zeros(2, heads))
+        self.feedforward_norm = nn.RMSNorm(width)
+        self.feedforward = FeedForward(width, 2 * width)
+
+    def forward(self, x: Tensor, apart: Tensor, hidden: Tensor) -> Tensor:
+        """Refine ``(A, K, H)`` candidates of A agents.
+
+        ``apart`` is ``(A, K, K)``: distances in spacings; ``hidden`` is ``(A, K)``: not to be seen.
+        """
+        q, k, v = (split_heads(part, self.heads) for part in
+                   self.qkv(self.attention_norm(x)).chunk(3, -1))  # fmt: skip
+        far, near = self.distance_bias[:, :, None, None]
+        bias = far * torch.log1p(apart)[:, None] + near * torch.exp(-apart)[:, None]
+        bias = bias.masked_fill(hidden[:, None, None], NOTHING)
+        x = x + self.out(join_heads(F.scaled_dot_product_attention(q, k, v, attn_mask=bias)))
+        result: Tensor = x + self.feedforward(self.feedforward_norm(x))
+        return result
+
+
 class EdgePointer(nn.Module):
     """Our edge-biased pointer: what Eq. 4 does for task-task pairs, for agent-task pairs.
 
     Two small layers over relative features of the pair and the state of the agent, with pooling
-    over the candidates between them, so that an agent weighs each against the others. Alone it is
-    a local scorer; with the paper's pointer its value is added to the logit.
+    over the candidates between them, so that an agent weighs each against the others. By switches,
+    candidates of an agent also attend to each other, and agents exchange what they pooled. Alone it
+    is a local scorer; with the paper's pointer its value is added to the logit.
     """
 
     def __init__(self, config: ModelConfig, sizes: FeatureSizes) -> None:
@@ -246,6 +280,12 @@ class EdgePointer(nn.Module):
         self.agent_out = nn.Linear(width, width)
         self.task = nn.Linear(config.width, width, bias=False) if config.pointer else None
         self.query = nn.Linear(config.width, width, bias=False) if config.pointer else None
+        self.layers = nn.ModuleList(
+            CandidateLayer(width, config.pair_heads) for _ in range(config.pair_layers)
+        )
+        self.talk = nn.ModuleList(
+            TransformerLayer(width, config.pair_heads, 2 * width) for _ in range(config.pair_talk)
+        )
         self.inner = nn.Linear(width, width)
         self.pooled = nn.Linear(2 * width, width, bias=False)
         self.out = nn.Linear(width, 1, bias=False)
@@ -254,7 +294,13 @@ class EdgePointer(nn.Module):
         """``(B, N + 1, H)``: what the encoder knows of each task, zero for home."""
         return None if self.task is None else F.pad(self.task(tokens.tasks), (0, 0, 0, 1))
 
-    def forward(self, look: Look, query: Tensor | None, tasks: Tensor | None) -> Tensor:
+    def forward(
+        self,
+        look: Look,
+        query: Tensor | None,
+        tasks: Tensor | None,
+        apart: Callable[[], Tensor],
+    ) -> Tensor:
         """Logits ``(B, R, M, K)``, within the clip.
 
         Parameters
@@ -265,6 +311,8 @@ class EdgePointer(nn.Module):
             ``(B, R, M, d)``: q̄ of the paper's pointer, if there is one.
         tasks
             Rows of :meth:`remember` for the candidates, if there are any.
+        apart
+            Gives ``(B, R, M, K, K)`` distances between the candidates, in spacings, when needed.
         """
         assert look.pairs is not None
         agents, feasible = look.agents, look.feasible
@@ -277,11 +325,26 @@ class EdgePointer(nn.Module):
         if tasks is not None:
             hidden = hidden + tasks
         hidden = F.relu(hidden)
-        seen = feasible[..., None]
-        shown = hidden * seen
+        if self.layers:
+            gaps, unseen = apart().flatten(0, 2), ~feasible.flatten(0, 2)
+            around = hidden.flatten(0, 2)
+            for layer in self.layers:
+                around = layer(around, gaps, unseen)
+            hidden = F.relu(around).view(hidden.shape)
+        shown = hidden * feasible[..., None]
         count = feasible.sum(-1, keepdim=True).clamp(min=1)
         # Nothing is below zero here, so zeros do not disturb the largest.
         pooled = self.pooled(torch.cat([shown.sum(-2) / count, shown.amax(-2)], -1))
+        if self.talk:
+            heard, audible = pooled.flatten(0, 1), hearable(look.active).flatten(0, 1)
+            for layer in self.talk:
+                heard = layer(heard, audible)
+            pooled = heard.view(pooled.shape)
         hidden = F.relu(self.inner(hidden) + pooled[..., None, :])
         logits = self.out(hidden)[..., 0]
         return self.clip * torch.tanh(logits / self.clip)
+
+
+def hearable(active: Tensor) -> Tensor:
+    """Who is heard: the active ones, or all where nobody is, since attention needs somebody."""
+    return active | ~active.any(-1, keepdim=True)

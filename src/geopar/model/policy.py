@@ -19,6 +19,7 @@ instances in any other way, ``encoded.select(rows)``.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import torch
@@ -86,6 +87,17 @@ class Encoded:
             None if self.memory is None else map_tensors(self.memory, pick),
             None if self.pair_tasks is None else self.pair_tasks[rows],
         )
+
+
+@torch.no_grad()
+def _apart(encoded: Encoded, candidates: Tensor, fleet: tuple[int, ...]) -> Tensor:
+    """Distances between the candidates of each agent, in spacings."""
+    places = take(encoded.environment.batch.places, candidates)
+    gaps = torch.cdist(places, places)
+    gaps = gaps / encoded.scene.neighbourhood.spacing.view(-1, *(1,) * (gaps.dim() - 1))
+    if candidates.dim() == 2:
+        gaps = gaps[:, None, None].expand(*fleet, -1, -1)
+    return gaps
 
 
 class Policy(nn.Module):
@@ -179,7 +191,8 @@ class Policy(nn.Module):
             if encoded.pair_tasks is not None:
                 known = take(encoded.pair_tasks, look.candidates)
                 known = known[:, None, None] if known.dim() == 3 else known
-            bias = self.edge_pointer(look, query, known)
+            apart = partial(_apart, encoded, look.candidates, state.place.shape)
+            bias = self.edge_pointer(look, query, known, apart)
             logits = bias if logits is None else logits + bias
         assert logits is not None
         listed = look.candidates
