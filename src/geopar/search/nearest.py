@@ -135,4 +135,4 @@ def take(tree: OpenTasks, task: int) -> None:
 def _squared(box: Floats, node: int, x: float, y: float) -> float:
     dx = max(box[node, 0] - x, 0.0, x - box[node, 2])
     dy = max(box[node, 1] - y, 0.0, y - box[node, 3])
-    return dx * dx + dy * dy
+    return dx * dx + dy * dy  # type: ignore[no-any-return]

@@ -77,4 +77,4 @@ def _between(low: float, high: float, value: float) -> float:
 
 def _mix(ends: tuple[float, float], share: float) -> float:
     """From the first end (0) to the second (1), by a constant factor."""
-    return ends[0] * (ends[1] / ends[0]) ** share
+    return ends[0] * math.pow(ends[1] / ends[0], share)
