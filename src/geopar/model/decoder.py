@@ -250,12 +250,12 @@ class CandidateLayer(nn.Module):
     def forward(self, x: Tensor, apart: Tensor, hidden: Tensor) -> Tensor:
         """Refine ``(A, K, H)`` candidates of A agents.
 
-        ``apart`` is ``(A, K, K)``: distances in spacings; ``hidden`` is ``(A, K)``: not to be seen.
+        ``apart`` is ``(A, 2, K·K)``: how far from each other and how near; ``hidden`` is ``(A, K)``:
+        not to be seen.
         """
         q, k, v = (split_heads(part, self.heads) for part in
                    self.qkv(self.attention_norm(x)).chunk(3, -1))  # fmt: skip
-        far, near = self.distance_bias[:, :, None, None]
-        bias = far * torch.log1p(apart)[:, None] + near * torch.exp(-apart)[:, None]
+        bias = (self.distance_bias.mT @ apart).unflatten(-1, (x.shape[1], -1))
         bias = bias.masked_fill(hidden[:, None, None], NOTHING)
         x = x + self.out(join_heads(F.scaled_dot_product_attention(q, k, v, attn_mask=bias)))
         result: Tensor = x + self.feedforward(self.feedforward_norm(x))
@@ -326,7 +326,8 @@ class EdgePointer(nn.Module):
             hidden = hidden + tasks
         hidden = F.relu(hidden)
         if self.layers:
-            gaps, unseen = apart().flatten(0, 2), ~feasible.flatten(0, 2)
+            gaps, unseen = apart().flatten(0, 2).flatten(1), ~feasible.flatten(0, 2)
+            gaps = torch.stack([torch.log1p(gaps), torch.exp(-gaps)], 1)
             around = hidden.flatten(0, 2)
             for layer in self.layers:
                 around = layer(around, gaps, unseen)
