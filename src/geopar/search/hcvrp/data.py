@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from geopar.problems import HCVRP
-from geopar.search.compiled import compiled
+from geopar.search.compiled import inner
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -78,7 +78,7 @@ def nearest(points: Floats, most: int) -> tuple[Int32s, Floats]:
     return found[~itself].reshape(n, k).astype(np.int32), distance[~itself].reshape(n, k)
 
 
-@compiled(forceinline=True)
+@inner
 def distance(data: Data, i: int, j: int) -> float:
     """Between two customers, or a customer and the depot."""
     dx = data.place[i, X] - data.place[j, X]

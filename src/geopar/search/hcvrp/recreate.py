@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from geopar.search.compiled import compiled
+from geopar.search.compiled import inner
 from geopar.search.hcvrp.data import CAPACITY, DEMAND, FROM_DEPOT, SPEED, Data, distance
 from geopar.search.hcvrp.state import (
     BLINK_IN,
@@ -31,7 +31,7 @@ from geopar.search.random import below, uniform
 VEHICLES_TRIED = 6
 
 
-@compiled(forceinline=True)
+@inner
 def growth(x: float) -> float:
     """About exp(x) - 1, as monotone and never below x, at the price of a few products."""
     y = 1.0 + x * (1.0 / 64.0)
@@ -44,7 +44,7 @@ def growth(x: float) -> float:
     return y - 1.0
 
 
-@compiled
+@inner(forceinline=False)
 def sort_removed(data: Data, state: State) -> None:
     """Order the removed customers by one of four rules, drawn with the weights of SISR."""
     rule = below(state.random, 11)
@@ -70,7 +70,7 @@ def sort_removed(data: Data, state: State) -> None:
         state.key[j + 1] = key
 
 
-@compiled
+@inner(forceinline=False)
 def insert(data: Data, state: State, c: int, blink: float) -> None:
     """Put customer ``c`` beside one of its neighbours or on a new trip, whichever costs least.
 
@@ -128,7 +128,7 @@ def insert(data: Data, state: State, c: int, blink: float) -> None:
     reweigh(data, state, state.trip[best_trip, OWNER])
 
 
-@compiled
+@inner(forceinline=False)
 def first_home(data: Data, state: State, demand: float, length: float) -> int:
     """Among all vehicles that can carry ``demand`` the one home first after ``length`` more."""
     best, chosen = np.inf, -1
@@ -140,7 +140,7 @@ def first_home(data: Data, state: State, demand: float, length: float) -> int:
     return chosen
 
 
-@compiled
+@inner(forceinline=False)
 def recreate(data: Data, state: State, blink: float, most: float) -> bool:
     """Put all removed customers back; False, and unfinished, as soon as the cost passes ``most``.
 

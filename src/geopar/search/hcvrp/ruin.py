@@ -5,7 +5,7 @@ After "Slack Induction by String Removals" (Christiaens & Vanden Berghe 2020).
 
 from __future__ import annotations
 
-from geopar.search.compiled import compiled
+from geopar.search.compiled import inner
 from geopar.search.hcvrp.data import SPEED, Data
 from geopar.search.hcvrp.state import (
     AFTER,
@@ -35,7 +35,7 @@ SPARE_MORE = 0.5
 LATE_AMONG = 4
 
 
-@compiled(forceinline=True)
+@inner
 def trip_of(state: State, v: int) -> int:
     """A random trip of vehicle ``v``, which has one."""
     t = state.vehicle[v, HEAD]
@@ -44,7 +44,7 @@ def trip_of(state: State, v: int) -> int:
     return t  # type: ignore[no-any-return]
 
 
-@compiled
+@inner(forceinline=False)
 def choose_seed(data: Data, state: State, on_late: float) -> int:
     """A random customer; with probability ``on_late`` one of a vehicle that is home late."""
     if uniform(state.random) >= on_late:
@@ -65,7 +65,7 @@ def choose_seed(data: Data, state: State, on_late: float) -> int:
     return c  # type: ignore[no-any-return]
 
 
-@compiled
+@inner(forceinline=False)
 def remove_string(data: Data, state: State, c: int, length: int, spared: int) -> None:
     """Remove ``length`` customers around ``c`` from its trip, sparing ``spared`` among them."""
     n = len(data.near)
@@ -93,7 +93,7 @@ def remove_string(data: Data, state: State, c: int, length: int, spared: int) ->
         c = following
 
 
-@compiled
+@inner(forceinline=False)
 def ruin(
     data: Data, state: State, seed: int, mean_removed: float, longest_string: float, split: float
 ) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from geopar.search.compiled import compiled
+from geopar.search.compiled import compiled, inner
 from geopar.search.hcvrp.data import DEMAND, FROM_DEPOT, SPEED, Data, Ints
 from geopar.search.hcvrp.recreate import insert
 from geopar.search.hcvrp.state import (
@@ -61,7 +61,7 @@ def insert_all(data: Data, state: State, order: Ints) -> None:
     settle(data, state)
 
 
-@compiled
+@inner
 def settle(data: Data, state: State) -> None:
     """Make the current plan the best one."""
     reweigh_all(data, state)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.search.compiled import compiled
+from geopar.search.compiled import inner
 from geopar.search.hcvrp.data import DEMAND, FROM_DEPOT, SPEED, Data, Floats, Int32s, Ints, distance
 from geopar.search.random import seed_state
 
@@ -99,14 +99,14 @@ def empty_state(data: Data, seed: int) -> State:
     return state
 
 
-@compiled(forceinline=True)
+@inner
 def push(state: State, row: int, item: int) -> None:
     """Add to one of the lists."""
     state.lists[row, state.counters[row]] = item
     state.counters[row] += 1
 
 
-@compiled(forceinline=True)
+@inner
 def touch_customer(state: State, c: int) -> None:
     """Copy customer ``c`` for the undo, once an iteration."""
     row = state.customer[c]
@@ -119,7 +119,7 @@ def touch_customer(state: State, c: int) -> None:
         state.leg[c, OLD_LEG] = state.leg[c, LEG]
 
 
-@compiled(forceinline=True)
+@inner
 def touch_trip(state: State, t: int) -> None:
     """Copy trip ``t``, and its vehicle, for the undo, once an iteration."""
     row = state.trip[t]
@@ -134,7 +134,7 @@ def touch_trip(state: State, t: int) -> None:
         touch_vehicle(state, row[OWNER])
 
 
-@compiled(forceinline=True)
+@inner
 def touch_vehicle(state: State, v: int) -> None:
     """Copy vehicle ``v`` for the undo, once an iteration."""
     if state.vehicle[v, STAMP] != state.counters[ITERATION]:
@@ -144,7 +144,7 @@ def touch_vehicle(state: State, v: int) -> None:
         state.drive[v, OLD_WEIGHT] = state.drive[v, WEIGHT]
 
 
-@compiled(forceinline=True)
+@inner
 def begin(state: State) -> None:
     """Start an iteration: nothing touched yet."""
     state.counters[ITERATION] += 1
@@ -155,7 +155,7 @@ def begin(state: State) -> None:
     state.totals[OLD_COST] = state.totals[COST]
 
 
-@compiled
+@inner(forceinline=False)
 def renew_stamps(state: State) -> None:
     """Set all stamps back, if they are near their end."""
     if state.counters[ITERATION] > LAST_STAMP:
@@ -166,7 +166,7 @@ def renew_stamps(state: State) -> None:
         state.vehicle[:, STAMP] = 0
 
 
-@compiled
+@inner(forceinline=False)
 def reject(state: State) -> None:
     """Put everything back as it was at :func:`begin`."""
     for i in range(state.counters[TOUCHED_CUSTOMERS]):
@@ -196,7 +196,7 @@ def reject(state: State) -> None:
     state.totals[COST] = state.totals[OLD_COST]
 
 
-@compiled
+@inner(forceinline=False)
 def accept(state: State) -> None:
     """Keep the iteration: hang new trips on their vehicles, free the emptied ones."""
     for i in range(state.counters[TOUCHED_TRIPS]):
@@ -216,7 +216,7 @@ def accept(state: State) -> None:
             push(state, DIRTY_CUSTOMERS, c)
 
 
-@compiled(forceinline=True)
+@inner
 def mark_trip(state: State, t: int) -> None:
     """Trip ``t`` may now differ from the best plan."""
     if state.trip[t, DIRTY] == 0:
@@ -224,7 +224,7 @@ def mark_trip(state: State, t: int) -> None:
         push(state, DIRTY_TRIPS, t)
 
 
-@compiled(forceinline=True)
+@inner
 def attach(state: State, t: int, v: int) -> None:
     """Hang trip ``t`` on vehicle ``v``."""
     head = state.vehicle[v, HEAD]
@@ -238,7 +238,7 @@ def attach(state: State, t: int, v: int) -> None:
     state.counters[OPEN_TRIPS] += 1
 
 
-@compiled(forceinline=True)
+@inner
 def detach(state: State, t: int) -> None:
     """Take trip ``t`` off its vehicle."""
     v = state.trip[t, OWNER]
@@ -253,7 +253,7 @@ def detach(state: State, t: int) -> None:
     state.counters[OPEN_TRIPS] -= 1
 
 
-@compiled(forceinline=True)
+@inner
 def open_trip(data: Data, state: State, v: int) -> int:
     """An empty trip for vehicle ``v``, hung on it only if the iteration is accepted."""
     n = len(data.near)
@@ -270,7 +270,7 @@ def open_trip(data: Data, state: State, v: int) -> int:
     return t  # type: ignore[no-any-return]
 
 
-@compiled
+@inner(forceinline=False)
 def unlink(data: Data, state: State, c: int) -> None:
     """Take customer ``c`` out of its trip. Weights are not updated: :func:`reweigh` does that."""
     n = len(data.near)
@@ -305,7 +305,7 @@ def unlink(data: Data, state: State, c: int) -> None:
     state.drive[state.trip[t, OWNER], DRIVEN] += change
 
 
-@compiled
+@inner(forceinline=False)
 def link(data: Data, state: State, c: int, t: int, p: int) -> None:
     """Put customer ``c`` into trip ``t`` after place ``p``. Weights are not updated."""
     n = len(data.near)
@@ -340,7 +340,7 @@ def link(data: Data, state: State, c: int, t: int, p: int) -> None:
     state.drive[state.trip[t, OWNER], DRIVEN] += change
 
 
-@compiled(forceinline=True)
+@inner
 def weight_of(data: Data, state: State, v: int, driven: float) -> float:
     """What vehicle ``v`` adds to the cost when it drives ``driven`` in all.
 
@@ -351,7 +351,7 @@ def weight_of(data: Data, state: State, v: int, driven: float) -> float:
     return data.vehicle[v, SPEED] * np.exp(min(exponent, LARGEST_EXPONENT))  # type: ignore[no-any-return]
 
 
-@compiled(forceinline=True)
+@inner
 def reweigh(data: Data, state: State, v: int) -> None:
     """Bring the weight of vehicle ``v``, and the cost, up to date with what it drives."""
     weight = weight_of(data, state, v, state.drive[v, DRIVEN])
@@ -359,7 +359,7 @@ def reweigh(data: Data, state: State, v: int) -> None:
     state.drive[v, WEIGHT] = weight
 
 
-@compiled
+@inner(forceinline=False)
 def reweigh_all(data: Data, state: State) -> None:
     """Recompute every sum from the trips, so that rounding never adds up, and all weights."""
     cost = 0.0
@@ -382,7 +382,7 @@ def reweigh_all(data: Data, state: State) -> None:
     state.totals[MAKESPAN] = longest
 
 
-@compiled
+@inner(forceinline=False)
 def update_makespan(data: Data, state: State) -> None:
     """Find the busiest vehicle again after an accepted change, looking only where needed."""
     busiest = state.counters[BUSIEST]
@@ -408,7 +408,7 @@ def update_makespan(data: Data, state: State) -> None:
     state.totals[MAKESPAN] = longest
 
 
-@compiled
+@inner(forceinline=False)
 def save_best(state: State) -> None:
     """Copy to the best plan what differs from it."""
     for i in range(state.counters[DIRTY_CUSTOMERS]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from geopar.search.compiled import compiled
+from geopar.search.compiled import inner
 from geopar.search.hcvrp.data import CAPACITY, Data
 from geopar.search.hcvrp.ruin import trip_of
 from geopar.search.hcvrp.state import (
@@ -28,7 +28,7 @@ FROM_BUSIEST = 0.3
 SWAP = 0.7
 
 
-@compiled
+@inner(forceinline=False)
 def move_trip(data: Data, state: State, most_growth: float) -> bool:
     """Try one move or swap; made (and True) if the cost grows by at most this factor."""
     m = len(data.vehicle)
