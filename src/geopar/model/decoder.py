@@ -250,8 +250,8 @@ class CandidateLayer(nn.Module):
     def forward(self, x: Tensor, apart: Tensor, hidden: Tensor) -> Tensor:
         """Refine ``(A, K, H)`` candidates of A agents.
 
-        ``apart`` is ``(A, 2, K·K)``: how far from each other and how near; ``hidden`` is ``(A, K)``:
-        not to be seen.
+        ``apart`` is ``(A, 2, K·K)``: how far from each other and how near; ``hidden`` is
+        ``(A, K)``: not to be seen.
         """
         q, k, v = (split_heads(part, self.heads) for part in
                    self.qkv(self.attention_norm(x)).chunk(3, -1))  # fmt: skip
