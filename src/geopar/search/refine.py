@@ -86,6 +86,6 @@ def warm_up(kind: str, announce: Callable[[str], None]) -> None:
         if kind == "hcvrp"
         else OMDCPDP([(0, 1), (2, 0)], [(1, 1), (2, 3)], [(0, 0), (1, 0)], [1, 2])
     )
-    with announced("compiling refine, once, about 20 s", announce):
+    with announced("compiling the search, once, about 20 s", announce):
         plan = refine(problem, Budget(MaxIterations(2)), 0).plan
         refine(problem, Budget(MaxIterations(2)), 0, start=plan)
