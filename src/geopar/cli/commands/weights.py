@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -32,7 +32,20 @@ def weights(
         return
     table = Table("weights", "problem", "trained", "validation", box=SIMPLE_HEAD, pad_edge=False)
     for name, card in cards.items():
-        training = ", ".join(f"{key}: {value}" for key, value in card.training.items())
-        validation = ", ".join(f"{key}: {value}" for key, value in card.validation.items())
+        training = _in_short(card.training)
+        validation = _in_short(card.validation.get("validation", card.validation))
         table.add_row(name, card.problem, training, validation)
     show(table)
+
+
+def _in_short(facts: dict[str, Any]) -> str:
+    """The plain numbers and words of a card; a setting's results by their objective alone.
+
+    All the rest, such as every setting of the training, is in the JSON.
+    """
+    shown = []
+    for key, value in facts.items():
+        plain = value.get("objective") if isinstance(value, dict) else value
+        if isinstance(plain, int | float | str):
+            shown.append(f"{key}: {plain:g}" if isinstance(plain, float) else f"{key}: {plain}")
+    return ", ".join(shown)
