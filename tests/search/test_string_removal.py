@@ -27,11 +27,11 @@ def test_incremental_costs_are_the_recomputed_ones(problem):
         for side in (search.kept, search.work):
             finish = side.finish.copy()
             fresh = linked(instance, to_routes(side)).finish
-            np.testing.assert_allclose(finish, fresh, atol=1e-9)
+            np.testing.assert_allclose(finish, fresh, rtol=1e-9, atol=1e-9)
         seen = search.kept.finish.max() + rules.epsilon * search.kept.finish.sum()
-        assert search.costs[CURRENT] == pytest.approx(seen, abs=1e-9)
+        assert search.costs[CURRENT] == pytest.approx(seen, rel=1e-9, abs=1e-9)
     best = makespan_of(problem, to_routes(search.best))
-    assert search.costs[BEST] * unit == pytest.approx(best, abs=1e-9 * unit)
+    assert search.costs[BEST] * unit == pytest.approx(best, rel=1e-9, abs=1e-9 * unit)
 
 
 def test_every_customer_finds_itselfnearest():

@@ -80,7 +80,7 @@ def makespan_of(problem: HCVRP, routes: Sequence[Sequence[Indices]]) -> float:
     return float((length / problem.speed).max())
 
 
-@inner
+@inner(forceinline=True)
 def distance(instance: Instance, i: int, j: int) -> float:
     """Between two nodes."""
     dx = instance.x[i] - instance.x[j]
@@ -158,7 +158,7 @@ def join(routes: Sequence[Sequence[Indices]], order: Genes, vehicle: Genes) -> N
             vehicle[trip] = v
 
 
-@inner
+@inner(forceinline=True)
 def draw_vehicle(instance: Instance, random: State, customer: int) -> int:
     """One of the vehicles that can carry this customer."""
     return instance.by_capacity[below(random, instance.fitting[customer])]  # type: ignore[no-any-return]

@@ -89,7 +89,7 @@ def _link(
             place = tasks[i]
 
 
-@inner
+@inner(forceinline=True)
 def insert(instance: Instance, trips: Trips, customer: int, t: int, a: int) -> None:
     """Put a customer into trip ``t`` after ``a`` (the depot: in front)."""
     n = len(trips.trip)
@@ -115,7 +115,7 @@ def insert(instance: Instance, trips: Trips, customer: int, t: int, a: int) -> N
     trips.load[t] += instance.demand[customer]
 
 
-@inner
+@inner(forceinline=True)
 def remove(instance: Instance, trips: Trips, customer: int) -> None:
     """Take a customer out of its trip; its own links stay, so that a walk can go on."""
     n = len(trips.trip)
@@ -136,7 +136,7 @@ def remove(instance: Instance, trips: Trips, customer: int) -> None:
     trips.load[t] -= instance.demand[customer]
 
 
-@inner
+@inner(forceinline=True)
 def copy_trip(source: Trips, target: Trips, t: int) -> None:
     """Make one trip of ``target``, and the vehicles that it concerns, as in ``source``."""
     n = len(source.trip)
@@ -173,7 +173,7 @@ def copy_trips(source: Trips, target: Trips) -> None:
         target.finish[v] = source.finish[v]
 
 
-@inner
+@inner(forceinline=True)
 def latest(finish: Floats) -> float:
     """The makespan."""
     value = 0.0
@@ -182,7 +182,7 @@ def latest(finish: Floats) -> float:
     return value
 
 
-@inner
+@inner(forceinline=True)
 def recount(instance: Instance, trips: Trips) -> int:
     """Sum all finishing times anew, against the drift of many small changes; counts the trips."""
     n = len(trips.trip)

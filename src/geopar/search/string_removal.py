@@ -169,7 +169,7 @@ def anneal(
         temperature *= cooling
 
 
-@inner
+@inner(forceinline=True)
 def ruin(instance: Instance, search: Search, rules: Rules, random: State) -> None:
     """Remove one string from each of a few trips around a random customer."""
     n, numbers = len(search.removed), search.numbers
@@ -190,7 +190,7 @@ def ruin(instance: Instance, search: Search, rules: Rules, random: State) -> Non
             break
 
 
-@inner
+@inner(forceinline=True)
 def touch(search: Search, t: int) -> None:
     """Note that trip ``t`` of ``work`` is about to change."""
     numbers = search.numbers
@@ -200,7 +200,7 @@ def touch(search: Search, t: int) -> None:
         numbers[TOUCHED] += 1
 
 
-@inner
+@inner(forceinline=True)
 def remove_string(
     instance: Instance,
     search: Search,
@@ -246,7 +246,7 @@ def remove_string(
         numbers[TRIPS] -= 1
 
 
-@inner
+@inner(forceinline=True)
 def sort_removed(instance: Instance, search: Search, random: State) -> None:
     """Order by chance, by demand, far first or near first, with the method's weights 4, 4, 2, 1."""
     removed, keys, count = search.removed, search.keys, search.numbers[REMOVED]
@@ -267,7 +267,7 @@ def sort_removed(instance: Instance, search: Search, random: State) -> None:
         keys[j], removed[j] = key, customer
 
 
-@inner
+@inner(forceinline=True)
 def put_back(
     instance: Instance, search: Search, rules: Rules, random: State, customer: int
 ) -> None:
@@ -280,11 +280,15 @@ def put_back(
     numbers[LOOK] += 1
     best_t, best_place, best_v = NOWHERE, len(search.removed), NOWHERE
     best_finish, best_extra = np.inf, np.inf
+    unseen = numbers[TRIPS]
     for i in range(search.near.shape[1]):
+        if unseen == 0:
+            break
         t = work.trip[search.near[customer, i]]
         if t == NOWHERE or search.seen_at[t] == numbers[LOOK]:
             continue
         search.seen_at[t] = numbers[LOOK]
+        unseen -= 1
         v = work.vehicle[t]
         if work.load[t] + instance.demand[customer] > instance.capacity[v]:
             continue
@@ -311,7 +315,7 @@ def put_back(
     insert(instance, work, customer, best_t, best_place)
 
 
-@inner
+@inner(forceinline=True)
 def cheapest_place(
     instance: Instance, search: Search, rules: Rules, random: State, customer: int, t: int
 ) -> tuple[float, int]:
@@ -335,7 +339,7 @@ def cheapest_place(
         place, there, following = following, onward, work.after[following]
 
 
-@inner
+@inner(forceinline=True)
 def free_trip(search: Search) -> int:
     """The id of a trip without customers."""
     numbers, size = search.numbers, search.work.size
