@@ -16,6 +16,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from geopar.model.configuration import ModelConfig
+from geopar.model.edge_function import ScorePairs, SeePairs
 from geopar.model.encoder import Tokens
 from geopar.model.layers import (
     NOTHING,
@@ -321,28 +322,30 @@ class EdgePointer(nn.Module):
         state = self.agent_out(F.relu(self.agent(together)))
         if self.query is not None and query is not None:
             state = state + self.query(query)
-        hidden = self.pair(look.pairs) + state[..., None, :]
-        if tasks is not None:
-            hidden = hidden + tasks
-        hidden = F.relu(hidden)
+        # One row for every agent of every state, whatever instance it belongs to.
+        unseen = ~feasible.flatten(0, 2)
+        known = None if tasks is None else tasks.expand(*feasible.shape, -1).flatten(0, 2)
+        hidden, mean, largest = SeePairs.apply(
+            look.pairs.flatten(0, 2), state.flatten(0, 2), known, self.pair.weight, unseen
+        )
         if self.layers:
-            gaps, unseen = apart().flatten(0, 2).flatten(1), ~feasible.flatten(0, 2)
+            gaps = apart().flatten(0, 2).flatten(1)
             gaps = torch.stack([torch.log1p(gaps), torch.exp(-gaps)], 1)
-            around = hidden.flatten(0, 2)
             for layer in self.layers:
-                around = layer(around, gaps, unseen)
-            hidden = F.relu(around).view(hidden.shape)
-        shown = hidden * feasible[..., None]
-        count = feasible.sum(-1, keepdim=True).clamp(min=1)
-        # Nothing is below zero here, so zeros do not disturb the largest.
-        pooled = self.pooled(torch.cat([shown.sum(-2) / count, shown.amax(-2)], -1))
+                hidden = layer(hidden, gaps, unseen)
+            hidden = F.relu(hidden.masked_fill(unseen[..., None], 0.0))
+            count = (~unseen).sum(-1, keepdim=True).clamp(min=1)
+            mean, largest = hidden.sum(1) / count, hidden.amax(1)
+        pooled = self.pooled(torch.cat([mean, largest], -1))
         if self.talk:
-            heard, audible = pooled.flatten(0, 1), hearable(look.active).flatten(0, 1)
+            heard = pooled.view(-1, agents.shape[2], pooled.shape[-1])
             for layer in self.talk:
-                heard = layer(heard, audible)
-            pooled = heard.view(pooled.shape)
-        hidden = F.relu(self.inner(hidden) + pooled[..., None, :])
-        logits = self.out(hidden)[..., 0]
+                heard = layer(heard, hearable(look.active).flatten(0, 1))
+            pooled = heard.flatten(0, 1)
+        score = ScorePairs.apply(
+            hidden, pooled, self.inner.weight, self.inner.bias, self.out.weight[0]
+        )
+        logits = score.view(feasible.shape)
         return self.clip * torch.tanh(logits / self.clip)
 
 
