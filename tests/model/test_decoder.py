@@ -159,7 +159,29 @@ def test_logits_are_equations_6_to_9(setting, name):
     for b in range(2):
         for r in range(2):
             expected = logits_by_loops(policy, encoded, tokens, state, look, b, r)
-            torch.testing.assert_close(logits[b, r], expected, atol=1e-5, rtol=1e-4)
+            # Who has no task open has one thing to do, whatever its logit.
+            active = look.active[b, r]
+            assert ((logits[b, r][~active] > -math.inf).sum(-1) == 1).all()
+            torch.testing.assert_close(logits[b, r][active], expected[active], atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+@torch.no_grad()
+def test_agents_without_a_choice_can_be_left_out(setting, monkeypatch):
+    policy = policy_for(setting.partition("/")[0], pair_layers=1, pair_talk=1)
+    encoded, state = midway(policy, setting, 4)
+    active = policy.look(encoded, state).active
+    assert active.any()
+    assert not active.all()
+    monkeypatch.setattr(module, "MOST_BUSY", 2.0)
+    few = policy.logits(encoded, state).logits
+    monkeypatch.setattr(module, "MOST_BUSY", -1.0)
+    everybody = policy.logits(encoded, state).logits
+    torch.testing.assert_close(few[active], everybody[active], atol=1e-5, rtol=1e-4)
+    done = midway(policy, setting, 30)[1]
+    assert bool(done.done.all())
+    monkeypatch.setattr(module, "MOST_BUSY", 2.0)
+    assert (policy.logits(encoded, done).logits > -math.inf).sum() == done.place.numel()
 
 
 @pytest.mark.parametrize("setting", SETTINGS)

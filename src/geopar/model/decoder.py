@@ -32,6 +32,8 @@ from geopar.problems.tensors import take
 MOST_MASKED_TASKS = 256
 # Agent and fleet features without those relative to the fleet: PARCO's.
 PLAIN_FEATURES = (3, 1)
+# When more agents than this share have a choice, picking them out costs more than it saves.
+MOST_BUSY = 0.9
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,7 +304,7 @@ class EdgePointer(nn.Module):
         tasks: Tensor | None,
         apart: Callable[[], Tensor],
     ) -> Tensor:
-        """Logits ``(B, R, M, K)``, within the clip.
+        """Logits ``(B, R, M, K)``, within the clip; anything for agents without a choice.
 
         Parameters
         ----------
@@ -316,20 +318,26 @@ class EdgePointer(nn.Module):
             Gives ``(B, R, M, K, K)`` distances between the candidates, in spacings, when needed.
         """
         assert look.pairs is not None
-        agents, feasible = look.agents, look.feasible
-        fleet = look.fleet[:, :, None].expand(*agents.shape[:3], -1)
-        together = torch.cat([agents, fleet], -1)
-        state = self.agent_out(F.relu(self.agent(together)))
+        fleet_size, total = look.active.shape[2], look.active.numel()
+        # One row for every agent that has a choice, of whatever state; a few idle ones do no harm.
+        busy = look.active.flatten().nonzero()[:, 0]
+        everybody = len(busy) > MOST_BUSY * total
+
+        def rows(x: Tensor) -> Tensor:
+            flat = x.flatten(0, 2)
+            return flat if everybody else flat.index_select(0, busy)
+
+        fleet = look.fleet[:, :, None].expand(*look.agents.shape[:3], -1)
+        state = self.agent_out(F.relu(self.agent(rows(torch.cat([look.agents, fleet], -1)))))
         if self.query is not None and query is not None:
-            state = state + self.query(query)
-        # One row for every agent of every state, whatever instance it belongs to.
-        unseen = ~feasible.flatten(0, 2)
-        known = None if tasks is None else tasks.expand(*feasible.shape, -1).flatten(0, 2)
+            state = state + self.query(rows(query))
+        unseen = ~rows(look.feasible)
+        known = None if tasks is None else rows(tasks.expand(*look.feasible.shape, -1))
         hidden, mean, largest = SeePairs.apply(
-            look.pairs.flatten(0, 2), state.flatten(0, 2), known, self.pair.weight, unseen
+            rows(look.pairs), state, known, self.pair.weight, unseen
         )
         if self.layers:
-            gaps = apart().flatten(0, 2).flatten(1)
+            gaps = rows(apart()).flatten(1)
             gaps = torch.stack([torch.log1p(gaps), torch.exp(-gaps)], 1)
             for layer in self.layers:
                 hidden = layer(hidden, gaps, unseen)
@@ -338,14 +346,20 @@ class EdgePointer(nn.Module):
             mean, largest = hidden.sum(1) / count, hidden.amax(1)
         pooled = self.pooled(torch.cat([mean, largest], -1))
         if self.talk:
-            heard = pooled.view(-1, agents.shape[2], pooled.shape[-1])
+            heard = pooled
+            if not everybody:
+                heard = pooled.new_zeros(total, pooled.shape[-1]).index_copy(0, busy, pooled)
+            heard = heard.view(-1, fleet_size, pooled.shape[-1])
             for layer in self.talk:
                 heard = layer(heard, hearable(look.active).flatten(0, 1))
-            pooled = heard.flatten(0, 1)
+            heard = heard.flatten(0, 1)
+            pooled = heard if everybody else heard.index_select(0, busy)
         score = ScorePairs.apply(
             hidden, pooled, self.inner.weight, self.inner.bias, self.out.weight[0]
         )
-        logits = score.view(feasible.shape)
+        if not everybody:
+            score = score.new_zeros(total, score.shape[1]).index_copy(0, busy, score)
+        logits = score.view(look.feasible.shape)
         return self.clip * torch.tanh(logits / self.clip)
 
 

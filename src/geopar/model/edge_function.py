@@ -68,7 +68,7 @@ class ScorePairs(torch.autograd.Function):
         ctx: Any, hidden: Tensor, pooled: Tensor, weight: Tensor, bias: Tensor, out: Tensor
     ) -> Tensor:
         """Score every pair."""
-        inner = (hidden.flatten(0, 1) @ weight.mT).view(*hidden.shape[:2], -1)
+        inner = (hidden.flatten(0, 1) @ weight.mT).view(*hidden.shape[:2], weight.shape[0])
         inner.add_((pooled + bias)[:, None]).relu_()
         ctx.save_for_backward(hidden, inner, weight, out)
         return inner @ out

@@ -18,7 +18,7 @@ NOTHING = -70.0
 
 def split_heads(x: Tensor, heads: int) -> Tensor:
     """``(B, T, d)`` to ``(B, h, T, d/h)``."""
-    return x.view(*x.shape[:2], heads, -1).transpose(1, 2)
+    return x.view(*x.shape[:2], heads, x.shape[-1] // heads).transpose(1, 2)
 
 
 def join_heads(x: Tensor) -> Tensor:
