@@ -71,10 +71,7 @@ class Encoded:
 
     def select(self, rows: Tensor) -> Encoded:
         """Some of the instances, in any order and number."""
-        batch = self.environment.batch.select(rows)
-        environment = type(self.environment)(batch)  # type: ignore[call-arg]
-        if isinstance(self.environment, OMDCPDPEnvironment):
-            environment.retirement = self.environment.retirement  # type: ignore[attr-defined]
+        environment = self.environment.on(self.environment.batch.select(rows))
 
         def pick(t: Tensor) -> Tensor:
             return t[rows]

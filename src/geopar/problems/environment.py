@@ -21,7 +21,7 @@ from torch import Tensor
 
 from geopar.plan import Plan
 from geopar.problems import Problem
-from geopar.problems.batch import Batch, HCVRPBatch, OMDCPDPBatch
+from geopar.problems.batch import Batch, HCVRPBatch
 
 
 class State(Protocol):
@@ -61,6 +61,9 @@ class Environment(Protocol, Generic[S]):
     @property
     def batch(self) -> Batch:
         """The instances."""
+
+    def on(self, batch: Any) -> Environment[S]:
+        """The same rules for other instances of the problem."""
 
     def reset(self, rollouts: int = 1) -> S:
         """The state in which nothing has been done."""
@@ -144,6 +147,3 @@ class Recorder:
             Plan.from_indices(problem, self.routes(row, pick))
             for row, (problem, pick) in enumerate(zip(problems, chosen, strict=True))
         ]
-
-
-__all__ = ["Environment", "OMDCPDPBatch", "Recorder", "State", "make_environment"]

@@ -42,6 +42,10 @@ class HCVRPEnvironment:
         self._home = batch.num_tasks
         self._roomy = batch.capacity * (1.0 + LOAD_TOLERANCE)
 
+    def on(self, batch: HCVRPBatch) -> HCVRPEnvironment:
+        """The same rules for other instances."""
+        return HCVRPEnvironment(batch)
+
     def reset(self, rollouts: int = 1) -> HCVRPState:
         """All vehicles at the depot, empty of work."""
         batch, shape = self.batch, (self.batch.size, rollouts, self.batch.num_vehicles)

@@ -67,6 +67,10 @@ class OMDCPDPEnvironment:
         self._capacity = batch.capacity.clamp(max=self._width)[:, None]
         self._vehicle = torch.arange(batch.num_vehicles, device=batch.device)
 
+    def on(self, batch: OMDCPDPBatch) -> OMDCPDPEnvironment:
+        """The same rules for other instances."""
+        return OMDCPDPEnvironment(batch, self.retirement)
+
     def reset(self, rollouts: int = 1) -> OMDCPDPState:
         """All vehicles at their starts, empty."""
         batch = self.batch
