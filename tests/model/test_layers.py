@@ -4,7 +4,13 @@ import pytest
 import torch
 
 from geopar.model.geometry import build_cache
-from geopar.model.layers import EdgeBias, TransformerLayer, edge_descriptor, window_attention
+from geopar.model.layers import (
+    EdgeBias,
+    RMSNorm,
+    TransformerLayer,
+    edge_descriptor,
+    window_attention,
+)
 from geopar.problems.batch import make_batch
 from geopar.problems.random import generate
 
@@ -80,6 +86,15 @@ def test_gradients_reach_every_bias():
 def test_the_edge_descriptor_has_no_more_than_the_band():
     cache = build_cache(make_batch([generate("hcvrp/5/1")]), 2, 2)
     assert edge_descriptor(cache, 1).shape == (1, 5, 5, EdgeBias.FEATURES)
+
+
+def test_the_norm_is_that_of_torch():
+    own, theirs = RMSNorm(8), torch.nn.RMSNorm(8)
+    torch.nn.init.normal_(own.weight)
+    theirs.load_state_dict(own.state_dict())
+    x = torch.randn(3, 8)
+    torch.testing.assert_close(own(x), theirs(x))
+    assert torch.equal(own(torch.zeros(2, 8)), torch.zeros(2, 8))
 
 
 @torch.no_grad()

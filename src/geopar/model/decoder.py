@@ -21,6 +21,7 @@ from geopar.model.encoder import Tokens
 from geopar.model.layers import (
     NOTHING,
     FeedForward,
+    RMSNorm,
     TransformerLayer,
     join_heads,
     split_heads,
@@ -117,7 +118,7 @@ class Pointer(nn.Module):
             TransformerLayer(width, config.heads, config.feedforward)
             for _ in range(config.communication)
         )
-        self.talk_norm = nn.RMSNorm(width)
+        self.talk_norm = RMSNorm(width)
         self.glimpse_query = nn.Linear(width, width)
         self.keys = nn.Linear(width, 3 * width, bias=False)
         self.glimpse_out = nn.Linear(width, width)
@@ -242,12 +243,12 @@ class CandidateLayer(nn.Module):
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
         self.heads = heads
-        self.attention_norm = nn.RMSNorm(width)
+        self.attention_norm = RMSNorm(width)
         self.qkv = nn.Linear(width, 3 * width)
         self.out = nn.Linear(width, width)
         # What a distance, and being very near, are worth to each head.
         self.distance_bias = nn.Parameter(torch.zeros(2, heads))
-        self.feedforward_norm = nn.RMSNorm(width)
+        self.feedforward_norm = RMSNorm(width)
         self.feedforward = FeedForward(width, 2 * width)
 
     def forward(self, x: Tensor, apart: Tensor, hidden: Tensor) -> Tensor:

@@ -13,6 +13,7 @@ from geopar.model.geometry import WindowCache
 from geopar.model.layers import (
     EdgeBias,
     FeedForward,
+    RMSNorm,
     TransformerLayer,
     join_heads,
     split_heads,
@@ -39,7 +40,7 @@ class GeometryBranch(nn.Module):
         super().__init__()
         width = config.width
         self.heads = config.heads
-        self.task_norm, self.agent_norm = nn.RMSNorm(width), nn.RMSNorm(width)
+        self.task_norm, self.agent_norm = RMSNorm(width), RMSNorm(width)
         self.qkv = nn.Linear(width, 3 * width)
         self.bias = EdgeBias(num_orderings + 1, config.heads, config.edge_width)
         self.agent_q = nn.Linear(width, width)
@@ -74,11 +75,11 @@ class WindowedLayer(nn.Module):
         super().__init__()
         width = config.width
         self.heads = config.heads
-        self.attention_norm = nn.RMSNorm(width)
+        self.attention_norm = RMSNorm(width)
         self.qkv = nn.Linear(width, 3 * width)
         self.out = nn.Linear(width, width)
         self.bias = EdgeBias(num_orderings + 1, config.heads, config.edge_width)
-        self.feedforward_norm = nn.RMSNorm(width)
+        self.feedforward_norm = RMSNorm(width)
         self.feedforward = FeedForward(width, config.feedforward)
 
     def forward(self, tokens: Tokens, cache: WindowCache) -> Tokens:
@@ -127,7 +128,7 @@ class Encoder(nn.Module):
             else WindowedLayer(config, orderings)
             for _ in range(config.layers)
         )
-        self.norm = nn.RMSNorm(config.width)
+        self.norm = RMSNorm(config.width)
 
     def forward(self, batch: Batch, cache: WindowCache | None) -> Tokens:
         """Embed and refine; the cache may be missing when nothing looks along the windows."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -14,6 +16,7 @@ BLOCK = 16
 # Less than any score, but finite, because a band may be empty for a task and then weighs nothing;
 # and not so low that exponentials leave the fast range of a CPU.
 NOTHING = -70.0
+TINY = 1e-9
 
 
 def split_heads(x: Tensor, heads: int) -> Tensor:
@@ -24,6 +27,19 @@ def split_heads(x: Tensor, heads: int) -> Tensor:
 def join_heads(x: Tensor) -> Tensor:
     """``(B, h, T, d/h)`` to ``(B, T, d)``."""
     return x.transpose(1, 2).flatten(2)
+
+
+class RMSNorm(nn.Module):
+    """Divide by the root mean square, times a weight; torch's own is several times slower."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Over the last dimension."""
+        size = torch.linalg.vector_norm(x, dim=-1, keepdim=True).clamp(min=TINY)
+        return x / size * (self.weight * math.sqrt(x.shape[-1]))
 
 
 class FeedForward(nn.Sequential):
@@ -56,9 +72,9 @@ class TransformerLayer(nn.Module):
 
     def __init__(self, width: int, heads: int, inner: int) -> None:
         super().__init__()
-        self.attention_norm = nn.RMSNorm(width)
+        self.attention_norm = RMSNorm(width)
         self.attention = SelfAttention(width, heads)
-        self.feedforward_norm = nn.RMSNorm(width)
+        self.feedforward_norm = RMSNorm(width)
         self.feedforward = FeedForward(width, inner)
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
