@@ -216,6 +216,15 @@ def resolve(proposals: Proposals, num_tasks: int, count: int) -> Tensor:
     return _accept(best.values, task.gather(-1, best.indices), best.values, num_tasks)
 
 
+def settle(proposal: Tensor, priority: Tensor, num_tasks: int) -> Tensor:
+    """Everybody has one wish, ``(B, R, M)``; a contested task to the highest priority.
+
+    The others stay. Equal priorities: the lower number.
+    """
+    claim = priority[..., None]
+    return _accept(claim, proposal[..., None], claim, num_tasks)
+
+
 def _accept(wish: Tensor, task: Tensor, priority: Tensor, num_tasks: int) -> Tensor:
     """Deferred acceptance: agents go down their wishes, a task keeps its highest priority."""
     me = torch.arange(wish.shape[2], device=wish.device)

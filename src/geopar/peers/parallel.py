@@ -1,0 +1,105 @@
+"""Peers whose vehicles all act at once: PARCO, HAM and MAPDP.
+
+Everybody proposes an action by himself; a task that several propose goes to one of them and the
+others stay. What is learned is the log-probability of the proposals, also of those that were
+overruled (Berto et al. 2025).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import torch
+from torch import Tensor
+
+from geopar.model.assignment import greedy, settle
+from geopar.model.policy import Scores
+from geopar.peers.peer import Chooser, Peer, PeerConfig, Step, log_prob_of
+from geopar.problems.batch import Batch
+from geopar.problems.environment import Environment, make_environment
+
+Handler = Literal["highest", "random"]
+
+
+class ParallelEncoded(NamedTuple):
+    """The environment, and what the network keeps of its instances."""
+
+    environment: Environment[Any]
+    memory: Any
+
+
+@dataclass(frozen=True, slots=True)
+class ParallelConfig(PeerConfig):
+    """Settings of a parallel peer.
+
+    Parameters
+    ----------
+    retirement
+        PARCO's rule for OMDCPDP: an empty vehicle may go home for good. Without it our rule: a
+        vehicle waits only when no task is open to it.
+    """
+
+    retirement: bool = True
+
+
+class ParallelPeer(Peer):
+    """A peer in the parallel environments; a subclass gives :meth:`remember` and :meth:`scores`."""
+
+    handler: ClassVar[Handler] = "highest"
+    Config = ParallelConfig
+    config: ParallelConfig
+
+    @abstractmethod
+    def remember(self, environment: Environment[Any]) -> Any:
+        """Encode the instances once."""
+
+    @abstractmethod
+    def scores(self, encoded: ParallelEncoded, state: Any) -> Scores:
+        """Logits ``(B, R, M, K)``, −∞ where not allowed, home last; and their tasks."""
+
+    def encode(self, batch: Batch) -> ParallelEncoded:
+        """Environment and encoding."""
+        environment = make_environment(batch, self.config.retirement)
+        return ParallelEncoded(environment, self.remember(environment))
+
+    def reset(self, encoded: ParallelEncoded, rollouts: int, chooser: Chooser) -> Any:
+        """The environment's first state."""
+        return encoded.environment.reset(rollouts)
+
+    def step(self, encoded: ParallelEncoded, state: Any, chooser: Chooser) -> Step:
+        """All propose, conflicts are settled, all act."""
+        environment = encoded.environment
+        num_tasks = environment.batch.num_tasks
+        scores = self.scores(encoded, state)
+        if not chooser.sampling and self.handler == "highest":
+            action = greedy(scores, num_tasks)
+            return Step(environment.step(state, action), action, None)
+        column = chooser(scores.logits)
+        log_prob = log_prob_of(scores.logits, column)
+        proposal = scores.candidates.gather(-1, column[..., None])[..., 0]
+        action = settle(proposal, self._priority(log_prob.detach(), chooser), num_tasks)
+        # Padding after the end counts nothing: only home is left, with probability one. The mean
+        # over the fleet is the published loss.
+        total = log_prob.mean(-1) if chooser.sampling else None
+        return Step(environment.step(state, action), action, total)
+
+    def _priority(self, log_prob: Tensor, chooser: Chooser) -> Tensor:
+        """Who wins a contested task: the highest value."""
+        if self.handler == "highest":
+            return log_prob
+        # One order for the whole batch, so that an instance does not depend on its neighbours.
+        count, device = log_prob.shape[-1], log_prob.device
+        drawn = torch.rand(count, generator=chooser.generator, device=device)
+        return drawn.expand_as(log_prob)
+
+    def cost(self, encoded: ParallelEncoded, state: Any) -> Tensor:
+        """The objective."""
+        return encoded.environment.cost(state)
+
+
+def all_tasks(logits: Tensor) -> Scores:
+    """Scores of a network that looks at everything: column ``j`` is task ``j``, the last home."""
+    listed = torch.arange(logits.shape[-1], device=logits.device)
+    return Scores(logits, listed.expand(logits.shape))

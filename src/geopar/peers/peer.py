@@ -1,0 +1,257 @@
+"""What every learned peer is: a network that rolls out plans for a batch of instances.
+
+A peer says how an episode begins (:meth:`Peer.encode`, :meth:`Peer.reset`) and what one step is
+(:meth:`Peer.step`); the loop, sampling, recording and time limits are here, once for all.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, NamedTuple, Self
+
+import torch
+from torch import Tensor, nn
+
+from geopar.errors import Faults
+from geopar.model.configuration import Decoding
+from geopar.model.construct import OutOfTimeError
+from geopar.problems.batch import Batch
+from geopar.problems.environment import Recorder
+from geopar.problems.setting import Kind
+from geopar.stop import Budget
+
+PeerMode = Literal["greedy", "sample"]
+BaselineKind = Literal["shared", "greedy"]
+
+
+@dataclass(frozen=True, slots=True)
+class PeerConfig:
+    """Settings that all peers have; each may add its own and has its paper's as defaults.
+
+    Parameters
+    ----------
+    kind
+        The problem that it is for.
+    width, heads, layers, feedforward
+        Of the encoder.
+    clip
+        Logits are so many times a tanh.
+    """
+
+    kind: Kind
+    width: int = 128
+    heads: int = 8
+    layers: int = 3
+    feedforward: int = 512
+    clip: float = 10.0
+
+    def __post_init__(self) -> None:
+        faults = Faults()
+        for name, low in (("width", 2), ("heads", 1), ("layers", 0), ("feedforward", 1)):
+            if not getattr(self, name) >= low:
+                faults.add("out-of-range", name, getattr(self, name), f"must be {low} or more.")
+        if not self.clip > 0.0:
+            faults.add("out-of-range", "clip", self.clip, "must be more than zero.")
+        if self.heads >= 1 and self.width % self.heads:
+            faults.add("out-of-range", "width", self.width, f"must divide by heads = {self.heads}.")
+        faults.raise_if_any()
+
+    def to_json(self) -> dict[str, Any]:
+        """All settings by name."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`.
+
+        Raises
+        ------
+        geopar.errors.InputError
+            For unknown or missing names.
+        """
+        faults, known = Faults(), {field.name for field in dataclasses.fields(cls)}
+        for name in sorted(values.keys() - known):
+            faults.add("unknown-setting", name, values[name], "is no setting of the network.")
+        for name in sorted(known - values.keys()):
+            faults.add("missing-setting", name, ..., "is missing.")
+        faults.raise_if_any()
+        return cls(**values)
+
+
+@dataclass(frozen=True)
+class Chooser:
+    """Turns logits into choices: the best, or random ones.
+
+    Parameters
+    ----------
+    sampling
+        Whether choices are random.
+    generator
+        Of all that is random, also of what is so in a greedy episode, such as who wins a tie.
+    """
+
+    sampling: bool
+    generator: torch.Generator
+
+    def __call__(self, logits: Tensor) -> Tensor:
+        """``(…)`` columns of ``(…, K)`` logits; excluded ones are −∞."""
+        if not self.sampling:
+            return logits.argmax(-1)
+        # The largest of log-weights plus Gumbel noise is a draw from them.
+        noise = torch.empty_like(logits).exponential_(generator=self.generator).log()
+        return (logits.detach() - noise).argmax(-1)
+
+
+def log_prob_of(logits: Tensor, choice: Tensor) -> Tensor:
+    """``(…)``: log-probabilities of choices among ``(…, K)`` logits."""
+    picked = logits.gather(-1, choice[..., None])[..., 0]
+    return picked - logits.logsumexp(-1)
+
+
+class Step(NamedTuple):
+    """One step of an episode.
+
+    Parameters
+    ----------
+    state
+        The state after it.
+    action
+        ``(B, R, M)``: what each vehicle did, as :mod:`geopar.problems.environment` has it.
+    log_prob
+        ``(B, R)``, when choices are random.
+    """
+
+    state: Any
+    action: Tensor
+    log_prob: Tensor | None
+
+
+@dataclass(frozen=True, eq=False)
+class PeerRollout:
+    """Finished episodes, ``R`` of each instance.
+
+    Parameters
+    ----------
+    cost
+        ``(B, R)`` float64, in the user's units.
+    steps
+        ``(B, R)``: until the instance was done.
+    log_prob
+        ``(B, R)`` with gradients where they are on; none for greedy episodes.
+    recorder
+        What was done, where asked for: ``recorder.plans(problems)``.
+    """
+
+    cost: Tensor
+    steps: Tensor
+    log_prob: Tensor | None
+    recorder: Recorder | None
+
+
+class Peer(nn.Module, ABC):
+    """A learned peer.
+
+    A subclass names itself (``learner``), its problems (``kinds``), its settings (``Config``), the
+    baseline that its paper trains with, and is listed in :mod:`geopar.peers.registry`.
+    """
+
+    learner: ClassVar[str]
+    kinds: ClassVar[tuple[Kind, ...]]
+    Config: ClassVar[type[PeerConfig]] = PeerConfig
+
+    def __init__(self, config: PeerConfig) -> None:
+        super().__init__()
+        self.config = config
+
+    @property
+    def decoding(self) -> Decoding:
+        """For the card: peers are decoded greedily."""
+        return Decoding.of_paper(self.config.kind)
+
+    @classmethod
+    def training(cls, kind: Kind) -> dict[str, Any]:
+        """The paper's settings of a training run: names and values of ``TrainConfig``."""
+        return {}
+
+    def check(self, num_tasks: int, num_vehicles: int) -> None:
+        """Refuse instances of a size that these weights cannot do.
+
+        Raises
+        ------
+        geopar.errors.InputError
+            When they cannot.
+        """
+
+    @abstractmethod
+    def encode(self, batch: Batch) -> Any:
+        """Look at the instances once; what later steps need, the environment included."""
+
+    @abstractmethod
+    def reset(self, encoded: Any, rollouts: int, chooser: Chooser) -> Any:
+        """The state in which nothing has been done; it has ``steps`` and ``done``, ``(B, R)``."""
+
+    @abstractmethod
+    def step(self, encoded: Any, state: Any, chooser: Chooser) -> Step:
+        """Choose and act once, in all episodes."""
+
+    @abstractmethod
+    def cost(self, encoded: Any, state: Any) -> Tensor:
+        """``(B, R)`` float64: the objective of finished episodes, in the user's units."""
+
+    def compacted(self, encoded: Any, state: Any) -> Any:
+        """The same instances without what is no longer needed; only without gradients."""
+        return encoded
+
+    def rollout(
+        self,
+        batch: Batch,
+        mode: PeerMode = "greedy",
+        rollouts: int = 1,
+        generator: torch.Generator | None = None,
+        *,
+        budget: Budget | None = None,
+        record: bool = False,
+    ) -> PeerRollout:
+        """Episodes to their ends, ``rollouts`` of each instance.
+
+        Parameters
+        ----------
+        batch
+            Instances of one size.
+        mode
+            The best action each time, or one by its probability.
+        rollouts
+            Episodes of each instance; more than one makes sense only when sampling.
+        generator
+            Of all that is random; without one the same each time.
+        budget
+            When to give up.
+        record
+            Keep the actions, to make plans of them.
+
+        Raises
+        ------
+        geopar.model.construct.OutOfTimeError
+            When the budget ends first.
+        """
+        self.check(batch.num_tasks, batch.num_vehicles)
+        if generator is None:
+            generator = torch.Generator(batch.device).manual_seed(0)
+        chooser = Chooser(mode == "sample", generator)
+        recorder = Recorder(batch) if record else None
+        encoded = self.encode(batch)
+        state = self.reset(encoded, rollouts, chooser)
+        total: Tensor | None = None
+        while not bool(state.done.all()):
+            if budget is not None and budget.done:
+                raise OutOfTimeError
+            if not torch.is_grad_enabled():
+                encoded = self.compacted(encoded, state)
+            state, action, log_prob = self.step(encoded, state, chooser)
+            if recorder is not None:
+                recorder.add(action)
+            if log_prob is not None:
+                total = log_prob if total is None else total + log_prob
+        return PeerRollout(self.cost(encoded, state), state.steps, total, recorder)

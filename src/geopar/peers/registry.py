@@ -1,0 +1,81 @@
+"""Learned peers by name, loaded when first used."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from geopar.errors import Faults
+from geopar.problems.setting import Kind
+
+if TYPE_CHECKING:
+    from geopar.peers.peer import Peer, PeerConfig
+
+
+@dataclass(frozen=True, slots=True)
+class PeerInfo:
+    """Where a peer lives, and its problems."""
+
+    name: str
+    target: str
+    kinds: tuple[Kind, ...]
+
+
+_ALL = (
+    PeerInfo("parco", "geopar.peers.parco:Parco", ("hcvrp", "omdcpdp")),
+    PeerInfo("am", "geopar.peers.am:AttentionModel", ("hcvrp",)),
+    PeerInfo("2d-ptr", "geopar.peers.two_d_ptr:TwoDPtr", ("hcvrp",)),
+    PeerInfo("dpn", "geopar.peers.dpn:DPN", ("hcvrp",)),
+)
+
+
+def peers(kind: str | None = None) -> dict[str, PeerInfo]:
+    """All learned peers by name, or those for one problem."""
+    return {info.name: info for info in _ALL if kind is None or kind in info.kinds}
+
+
+def peer_class(name: str, kind: str) -> type[Peer]:
+    """The class of a peer for a problem.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        For an unknown name, or a peer that does not do this problem.
+    """
+    info, faults = peers().get(name), Faults()
+    hint = f"Maybe one of: {', '.join(peers(kind))}."
+    if info is None:
+        faults.add("unknown-value", "learner", name, "is no learned peer.", hint)
+        faults.raise_now()
+    if kind not in info.kinds:
+        faults.add("wrong-problem", "learner", name, f"does not learn {kind}.", hint)
+        faults.raise_now()
+    module, _, attribute = info.target.partition(":")
+    found: type[Peer] = getattr(importlib.import_module(module), attribute)
+    return found
+
+
+def peer_config(name: str, kind: str, changes: dict[str, Any] | None = None) -> PeerConfig:
+    """The settings of a peer's network: its paper's, with changes.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        For a change of something that is no setting.
+    """
+    base = peer_class(name, kind).Config(kind)  # type: ignore[arg-type]
+    known = {field.name for field in dataclasses.fields(base)} - {"kind"}
+    faults = Faults()
+    for setting in sorted((changes or {}).keys() - known):
+        hint = f"Maybe one of: {', '.join(sorted(known))}."
+        message = f"is no setting of {name}."
+        faults.add("unknown-setting", f"model.{setting}", ..., message, hint)
+    faults.raise_if_any()
+    return dataclasses.replace(base, **(changes or {}))
+
+
+def make_peer(name: str, config: PeerConfig) -> Peer:
+    """A peer that has learned nothing."""
+    return peer_class(name, config.kind)(config)
