@@ -13,14 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from geopar.search.omdcpdp.anneal import anneal
 from geopar.search.omdcpdp.data import Data, Settings, prepare
-from geopar.search.omdcpdp.start import fill, take
+from geopar.search.omdcpdp.start import given, insertion
 from geopar.search.omdcpdp.state import (
     BEST,
     CURRENT,
     DEBUG,
     DISCREPANCY,
     State,
-    empty,
     routes_of,
 )
 
@@ -44,18 +43,13 @@ Routes = list[NDArray[np.int64]]
 
 
 def initial(data: Data, seed: int) -> State:
-    """A first plan by cheapest insertion in random sequence."""
-    state = empty(data, seed)
-    fill(data, state)
-    return state
+    """A first plan by cheapest insertion."""
+    return insertion(data, seed)
 
 
 def from_routes(data: Data, routes: Sequence[ArrayLike], seed: int) -> State:
     """A given feasible plan: for each vehicle its tasks in order."""
-    state = empty(data, seed)
-    for v, route in enumerate(routes):
-        take(data, state, v, np.asarray(route, dtype=np.int64))
-    return state
+    return given(data, routes, seed)
 
 
 def run(
@@ -75,11 +69,20 @@ def run(
     horizon
         About how many iterations the whole run will have; 0 when nobody knows.
     """
-    hot = data.settings.hot * data.unit
-    cold = data.settings.cold * data.unit
+    hot, cold = temperatures(data, horizon)
     ratio = cold / hot if hot > 0.0 else 1.0
     anneal(data, state, iterations, hot * ratio**fraction_start, hot * ratio**fraction_end)
     return best_cost(state)
+
+
+def temperatures(data: Data, horizon: int) -> tuple[float, float]:
+    """The first and the last temperature of a run of about ``horizon`` iterations."""
+    settings = data.settings
+    # A run that is too short to anneal keeps what is good in the first plan.
+    heat = min(1.0, max(0.03, horizon / data.orders / 10.0)) if horizon else 1.0
+    return settings.hot * heat * data.unit, min(
+        settings.cold, 0.5 * settings.hot * heat
+    ) * data.unit
 
 
 def best_cost(state: State) -> float:

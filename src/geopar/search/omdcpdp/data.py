@@ -26,6 +26,8 @@ class Settings(NamedTuple):
     ----------
     neighbours
         Stops near a pickup beside which it may be inserted.
+    start_neighbours
+        The same for the first plan, which has no second try.
     starts
         Starts near a pickup that are always looked at.
     strings, longest
@@ -41,11 +43,12 @@ class Settings(NamedTuple):
     """
 
     neighbours: int = 40
+    start_neighbours: int = 100
     starts: int = 4
     strings: int = 5
     longest: int = 4
     most_orders: int = 10
-    exchange: float = 0.2
+    exchange: float = 0.4
     blink: float = 0.01
     hot: float = 1.0
     cold: float = 0.04

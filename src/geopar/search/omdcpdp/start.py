@@ -1,17 +1,21 @@
-"""First plans: cheapest insertion in random sequence, or a given plan."""
+"""First plans: cheapest insertion, or a given plan."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial import cKDTree
 
 from geopar.search.compiled import compiled
-from geopar.search.omdcpdp.data import Data
+from geopar.search.omdcpdp.data import Data, Stops
 from geopar.search.omdcpdp.insert import cheapest, cheapest_at_an_end, insert
 from geopar.search.omdcpdp.state import (
     CURRENT,
     ITERATIONS,
     State,
+    empty,
     end_of,
     keep,
     link,
@@ -20,18 +24,51 @@ from geopar.search.omdcpdp.state import (
     start_of,
     touch,
 )
-from geopar.search.random import below
+
+
+def insertion(data: Data, seed: int) -> State:
+    """Insert all orders, those that can be delivered soonest first, each at its cheapest place."""
+    state = empty(data, seed)
+    sequence = np.argsort(data.least, kind="stable").astype(np.uint32)
+    fill(data._replace(near=_near_so_far(data, sequence)), state, sequence)
+    return state
+
+
+def _near_so_far(data: Data, sequence: Stops) -> Stops:
+    """For each pickup the stops around it that are in the plan when its turn comes, or soon after.
+
+    The orders come in blocks, each as large as all before it; a pickup looks at its own block and
+    those before.
+    """
+    orders, end = data.orders, len(data.xy)
+    starts = np.arange(2 * orders, end)
+    count = data.settings.start_neighbours
+    near = np.full((orders, count), end, dtype=np.uint32)
+    done, size = 0, min(orders, max(count, len(starts)))
+    while done < orders:
+        tasks = sequence[:size].astype(np.int64)
+        stops = np.concatenate([tasks, tasks + orders, starts])
+        found = min(count, len(stops))
+        _, index = cKDTree(data.xy[stops]).query(
+            data.xy[sequence[done:size]], np.arange(1, found + 1)
+        )
+        near[sequence[done:size], :found] = stops[index]
+        done, size = size, min(orders, 2 * size)
+    return near
+
+
+def given(data: Data, routes: Sequence[ArrayLike], seed: int) -> State:
+    """A plan by the tasks of each vehicle in order."""
+    state = empty(data, seed)
+    for v, route in enumerate(routes):
+        take(data, state, v, np.asarray(route, dtype=np.int64))
+    record_best(data, state)
+    return state
 
 
 @compiled(_nrt=False)
-def fill(data: Data, state: State) -> None:
-    """Insert all orders, in random sequence, each at its cheapest place."""
-    # The list of removed orders is free: none was ever in the plan.
-    sequence = state.removed
-    for i in range(data.orders):
-        j = below(state.random, i + 1)
-        sequence[i] = sequence[j]
-        sequence[j] = i
+def fill(data: Data, state: State, sequence: Stops) -> None:
+    """Insert orders in this sequence."""
     for order in sequence:
         state.counter[ITERATIONS] += 1
         _, pickup_after, delivery_after = cheapest(data, state, order, np.inf)
@@ -57,4 +94,3 @@ def take(data: Data, state: State, v: int, route: NDArray[np.int64]) -> None:
     state.load[v] = len(route) // 2
     state.value[CURRENT] += refresh(data, state, v)
     keep(state)
-    record_best(data, state)
