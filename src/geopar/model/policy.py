@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -31,9 +31,10 @@ from geopar.model.decoder import EdgePointer, Memory, Pointer
 from geopar.model.encoder import Encoder
 from geopar.model.geometry import WindowCache, build_cache
 from geopar.model.hcvrp_features import HCVRPScene
-from geopar.model.look import Look
+from geopar.model.look import FeatureSizes, Look
 from geopar.model.omdcpdp_features import OMDCPDPScene
 from geopar.model.reach import Scene
+from geopar.model.sketch import ADDED, Sketch, sketch_of
 from geopar.problems.environment import Environment
 from geopar.problems.hcvrp.environment import HCVRPEnvironment
 from geopar.problems.omdcpdp.environment import OMDCPDPEnvironment
@@ -68,6 +69,7 @@ class Encoded:
     cache: WindowCache | None
     memory: Memory | None
     pair_tasks: Tensor | None
+    sketch: Sketch | None = None
 
     def select(self, rows: Tensor) -> Encoded:
         """Some of the instances, in any order and number."""
@@ -83,6 +85,7 @@ class Encoded:
             None if self.cache is None else map_tensors(self.cache, pick),
             None if self.memory is None else map_tensors(self.memory, pick),
             None if self.pair_tasks is None else self.pair_tasks[rows],
+            None if self.sketch is None else map_tensors(self.sketch, pick),
         )
 
 
@@ -100,6 +103,9 @@ def _apart(encoded: Encoded, candidates: Tensor, fleet: tuple[int, ...]) -> Tens
 class Policy(nn.Module):
     """The network of one problem."""
 
+    # What trained weights say they belong to; learned peers have their own names.
+    learner: ClassVar[str] = "geopar"
+
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.config = config
@@ -111,7 +117,8 @@ class Policy(nn.Module):
             self.encoder = Encoder(config)
             self.pointer = Pointer(config, kind.SIZES)
         if config.edge_pointer:
-            self.edge_pointer = EdgePointer(config, kind.SIZES)
+            added = zip(kind.SIZES, ADDED if config.sketches else [0] * len(ADDED), strict=True)
+            self.edge_pointer = EdgePointer(config, FeatureSizes(*map(sum, added)))
 
     def encode(self, environment: Environment[Any]) -> Encoded:
         """Look at the instances of an environment once."""
@@ -125,11 +132,13 @@ class Policy(nn.Module):
             else:
                 assert isinstance(environment, OMDCPDPEnvironment)
                 scene = OMDCPDPScene.of(environment)
+            sketch = sketch_of(environment, config.sketches) if config.sketches else None
         if not config.pointer:
-            return Encoded(environment, scene, cache, None, None)
+            return Encoded(environment, scene, cache, None, None, sketch)
         tokens = self.encoder(batch, cache)
         pair_tasks = self.edge_pointer.remember(tokens) if config.edge_pointer else None
-        return Encoded(environment, scene, cache, self.pointer.remember(tokens), pair_tasks)
+        memory = self.pointer.remember(tokens)
+        return Encoded(environment, scene, cache, memory, pair_tasks, sketch)
 
     def compacted(self, encoded: Encoded, state: Any) -> Encoded:
         """Forget the keys of served tasks, once a fifth of them is."""
@@ -205,7 +214,18 @@ class Policy(nn.Module):
         include: Tensor | None = None,
     ) -> Look:
         """What the agents see: compiled on a CPU, tensor operations elsewhere."""
+        wanted = [] if include is None else [include]
+        if encoded.sketch is None:
+            return self._look(encoded, state, candidates, wanted)
+        wish = encoded.sketch.wish(state, encoded.scene.room(state))
+        look = self._look(encoded, state, candidates, [*wanted, wish])
+        return encoded.sketch.seen(look, state, wish, encoded.scene.pace)
+
+    def _look(
+        self, encoded: Encoded, state: Any, candidates: Tensor | None, wanted: list[Tensor]
+    ) -> Look:
         config, scene = self.config, encoded.scene
+        include = torch.stack(wanted, -1) if wanted else None
         near = min(config.reach_size, encoded.environment.batch.num_tasks)
         on_cpu = state.place.device.type == "cpu"
         if candidates is None and config.reach == "full":

@@ -14,16 +14,18 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import safetensors.torch
 import torch
 from safetensors import SafetensorError
+from torch import Tensor
 
 from geopar.__about__ import __version__
 from geopar.errors import Faults
 from geopar.model.configuration import Decoding, ModelConfig
 from geopar.model.policy import Policy
+from geopar.problems.setting import Kind
 
 # Raised whenever older weights no longer mean the same: features, names, shapes.
 FORMAT = 1
@@ -31,9 +33,43 @@ FOLDER = Path(__file__).parent.parent / "weights"
 # Where to look first, in order; "random" must be asked for.
 PREFERENCE = ("default", "small")
 RANDOM = "random"
+OURS = Policy.learner
 # A folder of the user's own weights, searched before the package's.
 FOLDER_VARIABLE = "GEOPAR_WEIGHTS_FOLDER"
 CARD_LIMIT = 1_000_000
+
+
+class Architecture(Protocol):
+    """The settings of a network: ours, or a learned peer's."""
+
+    @property
+    def kind(self) -> Kind:
+        """The problem that it is for."""
+
+    def to_json(self) -> dict[str, Any]:
+        """All settings by name."""
+
+
+class Network(Protocol):
+    """What can be saved: our policy, or a learned peer."""
+
+    @property
+    def learner(self) -> str:
+        """Whose network it is."""
+
+    @property
+    def config(self) -> Architecture:
+        """Its settings."""
+
+    @property
+    def decoding(self) -> Decoding:
+        """How its scores become plans."""
+
+    def state_dict(self) -> dict[str, Any]:
+        """Its tensors."""
+
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> Any:
+        """Take tensors over."""
 
 
 @dataclass(frozen=True)
@@ -58,17 +94,20 @@ class Card:
         Of the file of tensors.
     format
         Of the file and of what the network is told.
+    learner
+        Whose network it is: ours, or a learned peer by its name.
     """
 
     problem: str
     name: str
-    architecture: ModelConfig
+    architecture: Architecture
     decoding: Decoding
     training: dict[str, Any] = field(default_factory=dict)
     validation: dict[str, Any] = field(default_factory=dict)
     version: str = __version__
     sha256: str = ""
     format: int = FORMAT
+    learner: str = OURS
 
     def to_json(self) -> dict[str, Any]:
         """As the card file holds it."""
@@ -80,7 +119,7 @@ class Card:
 
 def save_weights(
     path: Path | str,
-    policy: Policy,
+    policy: Network,
     training: Mapping[str, Any] | None = None,
     validation: Mapping[str, Any] | None = None,
     half: bool = False,
@@ -102,6 +141,7 @@ def save_weights(
         training=dict(training or {}),
         validation=dict(validation or {}),
         sha256=hashlib.sha256(data).hexdigest(),
+        learner=policy.learner,
     )
     text = json.dumps(card.to_json(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     # The card names the tensors' hash, so a crash between the two leaves an error, not a mix.
@@ -200,7 +240,7 @@ def read_card(path: Path) -> Card:
         )  # fmt: skip
         faults.raise_now()
     known = {f.name for f in dataclasses.fields(Card)}
-    for name in sorted(known - values.keys() - {"decoding"}):
+    for name in sorted(known - values.keys() - {"decoding", "learner"}):
         faults.add("damaged-weights", f"{card_path.name} {name}", ..., "is missing.", hint)
     for name in sorted(values.keys() - known):
         faults.add("damaged-weights", f"{card_path.name} {name}", ..., "is unknown.", hint)
@@ -208,11 +248,20 @@ def read_card(path: Path) -> Card:
         if not isinstance(values.get(name, {}), dict):
             faults.add("damaged-weights", f"{card_path.name} {name}", ..., "is no object.", hint)
     faults.raise_if_any()
-    architecture = ModelConfig.from_json(values["architecture"])
+    architecture = _architecture(values.get("learner", OURS), values)
     decoding = Decoding.of_paper(architecture.kind)
     if "decoding" in values:
         decoding = Decoding.from_json(values["decoding"])
     return Card(**(values | {"architecture": architecture, "decoding": decoding}))
+
+
+def _architecture(learner: str, values: dict[str, Any]) -> Architecture:
+    """The settings of the network that a card speaks of."""
+    if learner == OURS:
+        return ModelConfig.from_json(values["architecture"])
+    from geopar.peers.registry import peer_class
+
+    return peer_class(learner, values["problem"]).Config.from_json(values["architecture"])
 
 
 def load_weights(kind: str, name: str | None = None, device: str | torch.device = "cpu") -> Policy:
@@ -221,31 +270,59 @@ def load_weights(kind: str, name: str | None = None, device: str | torch.device 
     Raises
     ------
     geopar.errors.InputError
-        When there are none, or they are damaged or for another problem or version.
+        When there are none, or they are damaged or for another problem, network or version.
     """
     if name == RANDOM:
         return random_policy(kind).to(device)
     path = find_weights(kind, name)
+    card = fitting_card(path, kind, OURS)
+    with torch.random.fork_rng(devices=[]):
+        policy = Policy(card.architecture)  # type: ignore[arg-type]
+    fill(policy, path, card)
+    policy.decoding = card.decoding
+    return policy.eval().to(device)
+
+
+def fitting_card(path: Path, kind: str, learner: str) -> Card:
+    """The card beside a file, when it is for this problem and network.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        When it is not, or cannot be read.
+    """
     card, faults = read_card(path), Faults()
+    hint = "Maybe see `geopar weights`."
     if card.problem != kind or card.architecture.kind != kind:
-        faults.add(
-            "wrong-problem", "weights", path.name, f"are for {card.problem}, not for {kind}.",
-            "Maybe see `geopar weights`.",
-        )  # fmt: skip
-        faults.raise_now()
-    data = path.read_bytes()
+        message = f"are for {card.problem}, not for {kind}."
+        faults.add("wrong-problem", "weights", path.name, message, hint)
+    if card.learner != learner:
+        message = f"belong to {card.learner}, not to {learner}."
+        faults.add("other-network", "weights", path.name, message, hint)
+    faults.raise_if_any()
+    return card
+
+
+def fill(network: Network, path: Path, card: Card) -> None:
+    """Give a network the tensors of a file; all that does not fit is told.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        When the file is damaged, or of another network.
+    """
+    data, faults = path.read_bytes(), Faults()
     hint = "Get the weights again."
     if hashlib.sha256(data).hexdigest() != card.sha256:
         faults.add("damaged-weights", path.name, ..., "is not the file its card speaks of.", hint)
         faults.raise_now()
+    tensors: dict[str, Tensor] = {}
     try:
         tensors = safetensors.torch.load(data)
     except (SafetensorError, ValueError, KeyError):
         faults.add("damaged-weights", path.name, ..., "is not a file of tensors.", hint)
         faults.raise_now()
-    with torch.random.fork_rng(devices=[]):
-        policy = Policy(card.architecture)
-    own = policy.state_dict()
+    own = network.state_dict()
     for key in sorted(own.keys() - tensors.keys()):
         faults.add("missing-tensor", path.name, key, "is missing.", hint)
     for key in sorted(tensors.keys() - own.keys()):
@@ -257,9 +334,7 @@ def load_weights(kind: str, name: str | None = None, device: str | torch.device 
         elif not bool(torch.isfinite(tensors[key]).all()):
             faults.add("not-finite", path.name, key, "holds numbers that are not finite.", hint)
     faults.raise_if_any()
-    policy.load_state_dict({n: t.float() for n, t in tensors.items()}, strict=True)
-    policy.decoding = card.decoding
-    return policy.eval().to(device)
+    network.load_state_dict({n: t.float() for n, t in tensors.items()}, strict=True)
 
 
 def random_policy(kind: str, config: ModelConfig | None = None, seed: int = 0) -> Policy:

@@ -171,7 +171,7 @@ class Peer(nn.Module, ABC):
         return Decoding.of_paper(self.config.kind)
 
     @classmethod
-    def training(cls, kind: Kind) -> dict[str, Any]:
+    def recipe(cls, kind: Kind) -> dict[str, Any]:
         """The paper's settings of a training run: names and values of ``TrainConfig``."""
         return {}
 

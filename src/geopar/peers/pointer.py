@@ -13,8 +13,10 @@ from geopar.model.layers import join_heads, split_heads
 
 
 class PointerKeys(NamedTuple):
-    """Multiplied out once: keys and values of the glimpse ``(B, h, T, d/h)``, of pointing
-    ``(B, T, d)``."""  # fmt: skip
+    """Multiplied out once.
+
+    Keys and values of the glimpse are ``(B, h, T, d/h)``, the keys of pointing ``(B, T, d)``.
+    """
 
     key: Tensor
     value: Tensor
@@ -46,7 +48,7 @@ class GlimpsePointer(nn.Module):
         )
 
     def forward(self, keys: PointerKeys, query: Tensor, mask: Tensor) -> Tensor:
-        """``(B, Q, T)`` logits of ``(B, Q, d)`` queries, −∞ where ``mask`` ``(B, Q, T)`` is false."""
+        """``(B, Q, T)`` logits of ``(B, Q, d)`` queries, −∞ where the mask is false."""
         glimpse = F.scaled_dot_product_attention(
             split_heads(query, self.heads), keys.key, keys.value, attn_mask=mask[:, None]
         )
@@ -63,6 +65,6 @@ def with_own_homes(mask: Tensor) -> Tensor:
 
 def with_one_home(logits: Tensor, count: int) -> Tensor:
     """The way back: ``(B, R·M, N + M)`` logits as ``(B, R, M, N + 1)``; ``count`` is M."""
-    logits = logits.unflatten(1, (-1, count))
+    logits = logits.view(logits.shape[0], -1, count, logits.shape[-1])
     home = logits[..., -count:].diagonal(dim1=2, dim2=3)
     return torch.cat([logits[..., :-count], home[..., None]], -1)
