@@ -141,6 +141,19 @@ _ALL = (
         "geopar.search.annealing:annealing",
         kinds=("hcvrp",),
     ),
+    SolverInfo(
+        "ortools",
+        "OR-Tools' guided local search on the problem's own objective",
+        "geopar.peers.ortools.solver:ortools",
+        extra="peers",
+    ),
+    SolverInfo(
+        "ortools-span",
+        "OR-Tools with the objective of the paper's table: the longest route, not the arrivals",
+        "geopar.peers.ortools.solver:ortools_span",
+        kinds=("omdcpdp",),
+        extra="peers",
+    ),
 )
 
 

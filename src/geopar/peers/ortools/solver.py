@@ -1,0 +1,140 @@
+"""OR-Tools as solvers: ``ortools``, and ``ortools-span`` with the paper's objective for OMDCPDP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from geopar.peers.ortools import hcvrp, omdcpdp
+from geopar.peers.ortools.model import Model, Routes
+from geopar.peers.ortools.search import Found, Search
+from geopar.plan import Plan
+from geopar.problems import HCVRP, Problem
+from geopar.search import dispatch as floor
+from geopar.search.decode import makespan_of
+from geopar.solvers import Observer, Outcome, Snapshot
+from geopar.stop import Budget, MaxIterations
+
+NO_PLAN = "OR-Tools found no plan of its own in time, so this is what dispatch gives"
+GIVEN_PLAN = "OR-Tools found no first plan, so it began with what dispatch gives"
+SPAN = "OR-Tools minimised the longest route, as the paper says, not the arrivals"
+
+
+@dataclass(frozen=True)
+class ORTools:
+    """OR-Tools' guided local search as a :class:`geopar.solvers.Solver`.
+
+    It begins with ``start``, else with a plan of its own, else with that of ``dispatch``. It
+    draws nothing at random and runs on one core: ``seed`` and ``threads`` change nothing.
+
+    Parameters
+    ----------
+    objective
+        Of OMDCPDP; HCVRP has only one.
+    """
+
+    objective: omdcpdp.Objective = "arrival"
+
+    def __call__(
+        self,
+        problem: Problem,
+        budget: Budget,
+        seed: int,
+        *,
+        start: Plan | None = None,
+        observe: Observer | None = None,
+        threads: int = 1,
+    ) -> Outcome:
+        """Search until the budget is spent."""
+        # Gives the scale of costs as well, so it is made even where it is not the start.
+        simple = floor.dispatch(problem, Budget(MaxIterations(0)), 0).plan
+        given = simple if start is None else start
+        begin = given.to_indices(problem)
+        cost_of: Callable[[Routes], float] = partial(_cost, problem)
+        cost = cost_of(begin)
+        if not simple.objective or not cost:
+            # Nothing is far from anything: there is no better plan, and no scale.
+            return _done(problem, begin, cost, budget, observe)
+        if start is not None:
+            _tell(problem, begin, cost, budget, observe)
+        if budget.done:
+            notes = () if start is not None else (NO_PLAN,)
+            return _done(problem, begin, cost, budget, observe, notes)
+        search = Search(
+            self._model(problem, simple.objective, begin),
+            budget,
+            "PATH_CHEAPEST_ARC" if self._by_span(problem) else "PARALLEL_CHEAPEST_INSERTION",
+            cost_of,
+            partial(_report, problem, observe),
+            faithful=self._by_span(problem),
+        )
+        search.run(begin if start is not None else None)
+        notes = (SPAN,) if self._by_span(problem) else ()
+        if search.routes is None and start is None and not budget.done:
+            notes = (*notes, GIVEN_PLAN)
+            search.run(begin)
+        if search.routes is None:
+            note = () if start is not None else (NO_PLAN,)
+            return _done(problem, begin, cost, budget, observe, note, search.iterations)
+        plan = Plan.from_indices(problem, search.routes, search.cost)
+        return Outcome(plan, search.iterations, notes=notes)
+
+    def _by_span(self, problem: Problem) -> bool:
+        return self.objective == "span" and problem.kind == "omdcpdp"
+
+    def _model(self, problem: Problem, reference: float, begin: Routes) -> Model:
+        if isinstance(problem, HCVRP):
+            reloads = hcvrp.reloads_needed(problem, begin)
+            return hcvrp.HCVRPModel(problem, reference, reloads)
+        return omdcpdp.OMDCPDPModel(problem, reference, self.objective)
+
+
+def _cost(problem: Problem, routes: Routes) -> float:
+    if isinstance(problem, HCVRP):
+        return makespan_of(problem, routes)
+    return omdcpdp.arrivals(problem, routes)
+
+
+def _report(problem: Problem, observe: Observer | None, search: Search, improved: bool) -> None:
+    if observe is None or search.routes is None:
+        return
+    routes, cost = search.routes, search.cost
+    observe(
+        Snapshot(
+            search.budget.seconds, search.iterations, cost, improved,
+            lambda: Plan.from_indices(problem, routes, cost),
+        )
+    )  # fmt: skip
+
+
+def _tell(
+    problem: Problem, routes: Found, cost: float, budget: Budget, observe: Observer | None
+) -> None:
+    """Of a plan that OR-Tools did not make."""
+    improved = budget.note(budget.iterations, cost)
+    if observe is not None:
+        plan = Plan.from_indices(problem, routes, cost)
+        observe(Snapshot(budget.seconds, budget.iterations, cost, improved, lambda: plan))
+
+
+def _done(
+    problem: Problem,
+    routes: Found,
+    cost: float,
+    budget: Budget,
+    observe: Observer | None,
+    notes: tuple[str, ...] = (),
+    iterations: int = 0,
+) -> Outcome:
+    _tell(problem, routes, cost, budget, observe)
+    return Outcome(Plan.from_indices(problem, routes, cost), iterations, notes=notes)
+
+
+def warm_up(kind: str, announce: Callable[[str], None]) -> None:
+    """Compile ``dispatch``."""
+    floor.warm_up(kind, announce)
+
+
+ortools = ORTools()
+ortools_span = ORTools("span")
