@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import instances
-from geopar.learn.teacher import canonical, teacher_actions
+from geopar.learn.teacher import teacher_actions
 from geopar.problems import HCVRP
 
 
@@ -16,11 +16,6 @@ def line() -> HCVRP:
         capacity=[2, 2],
         speed=[1, 1],
     )
-
-
-def test_the_longest_trip_comes_first_and_starts_at_its_far_end() -> None:
-    trips = [np.array([0, 1]), np.array([2, 3])]
-    assert [trip.tolist() for trip in canonical(line(), trips)] == [[3, 2], [1, 0]]
 
 
 def test_vehicles_return_between_trips_and_wait_at_home_in_the_end() -> None:

@@ -82,7 +82,7 @@ def test_a_teachers_move_is_always_in_reach(setting):
     wanted = torch.where(mask[..., :-1].any(-1), home - 1 - wanted, home)
     for candidates in (
         listed_by(policy, encoded, state, wanted),
-        reach.near(policy.config, encoded.scene, state, encoded.cache, wanted),
+        reach.near(policy.config, encoded.scene, state, encoded.cache, wanted[..., None]),
     ):
         assert (candidates == wanted[..., None]).any(-1).all()
 

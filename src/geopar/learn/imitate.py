@@ -74,6 +74,8 @@ def imitation_loss(
     if target.shape[1] > most_steps:
         kept = torch.randperm(target.shape[1], generator=generator)[:most_steps]
         states, target = map_tensors(states, lambda t: t[:, kept]), target[:, kept]
+    # Who stays because the rules of the environment forbid to wait: a sketch may allow it.
+    target = target.clamp(max=environment.batch.num_tasks)
     encoded = policy.encode(environment)
     scores = policy.logits(encoded, states, include=target)
     is_target = scores.candidates == target[..., None]

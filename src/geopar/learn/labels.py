@@ -18,10 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geopar.learn.teacher import teacher_actions
+from geopar.model.sketch import hcvrp_sketch, omdcpdp_sketch
+from geopar.plan import flatten
 from geopar.problems import HCVRP, OMDCPDP, Problem
 from geopar.problems.setting import Kind, Setting
 
 Arrays = dict[str, NDArray[np.generic]]
+
+# Where in the cooling the search begins when it should stay near a plan.
+HALF_COOLED = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,8 @@ class LabelConfig:
         The search's effort.
     seed
         Of everything.
+    sketches
+        The search goes on from the sketch that the network will see, and stays nearer to it.
     """
 
     kind: Kind
@@ -48,11 +55,16 @@ class LabelConfig:
     per_shard: int = 64
     iterations_per_task: int = 150
     seed: int = 7001
+    sketches: int = 0
 
     @property
     def folder(self) -> str:
         """A name that is the same for the same labels."""
-        text = json.dumps(dataclasses.asdict(self), sort_keys=True)
+        values = dataclasses.asdict(self)
+        if not self.sketches:
+            # Labels that were made before there were sketches keep their name.
+            del values["sketches"]
+        text = json.dumps(values, sort_keys=True)
         return f"{self.kind}-{hashlib.sha256(text.encode()).hexdigest()[:10]}"
 
 
@@ -66,21 +78,32 @@ def draw_size(
     return Setting(kind, count, int(rng.integers(vehicles[0], vehicles[1], endpoint=True)))
 
 
-def plan_by_search(problem: Problem, iterations: int, seed: int) -> list[list[NDArray[np.int64]]]:
-    """For each vehicle its trips, as the search leaves them after so many iterations."""
+def plan_by_search(
+    problem: Problem, iterations: int, seed: int, sketches: int = 0
+) -> list[list[NDArray[np.int64]]]:
+    """For each vehicle its trips, as the search leaves them after so many iterations.
+
+    With sketches it begins with the best of so many insertions, half cooled down already.
+    """
+    begin = HALF_COOLED if sketches else 0.0
     if isinstance(problem, HCVRP):
         from geopar.search import hcvrp
 
         data = hcvrp.prepare(problem)
         state = hcvrp.initial(data, seed)
+        if sketches:
+            state = hcvrp.from_routes(data, seed, flatten(hcvrp_sketch(problem, sketches)))
         parameters = hcvrp.parameters_for(problem.num_tasks, problem.num_vehicles, iterations)
-        hcvrp.anneal(data, state, parameters, iterations, 0.0, 1.0)
+        hcvrp.anneal(data, state, parameters, iterations, begin, 1.0)
         return hcvrp.best_routes(data, state)
     from geopar.search import omdcpdp
 
     orders = omdcpdp.prepare(problem)
     plan = omdcpdp.initial(orders, seed)
-    omdcpdp.run(orders, plan, iterations, 0.0, 1.0)
+    if sketches:
+        routes = [np.concatenate([*trips, []]) for trips in omdcpdp_sketch(problem, sketches)]
+        plan = omdcpdp.from_routes(orders, routes, seed)
+    omdcpdp.run(orders, plan, iterations, begin, 1.0)
     return [[route] for route in omdcpdp.best_routes(plan)]
 
 
@@ -92,7 +115,8 @@ def make_shard(config: LabelConfig, number: int) -> Arrays:
     actions = []
     for row, problem in enumerate(problems):
         iterations = config.iterations_per_task * problem.num_tasks
-        routes = plan_by_search(problem, iterations, seed=number * config.per_shard + row)
+        seed = number * config.per_shard + row
+        routes = plan_by_search(problem, iterations, seed, config.sketches)
         actions.append(teacher_actions(problem, routes))
     steps = max(action.shape[1] for action in actions)
     padded = np.stack(

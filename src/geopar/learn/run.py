@@ -18,17 +18,22 @@ import numpy as np
 import torch
 
 from geopar.errors import Faults
-from geopar.learn.configuration import SizeRange, TrainConfig
+from geopar.learn.baseline import Baseline, make_baseline
+from geopar.learn.configuration import OURS, SizeRange, TrainConfig
 from geopar.learn.crew import Alone, Crew
 from geopar.learn.data import draw_batch
 from geopar.learn.imitate import imitation_loss
 from geopar.learn.labels import LabelConfig, Labels
 from geopar.learn.logbook import Logbook
+from geopar.learn.peer_reinforce import reinforce_peer
 from geopar.learn.reinforce import reinforce
 from geopar.learn.storage import read_checkpoint, write_tensors
 from geopar.learn.validate import Validated, validate
 from geopar.model.policy import Policy
 from geopar.model.weights import find_weights, load_weights, read_card, save_weights
+from geopar.peers.peer import Peer
+from geopar.peers.registry import make_peer
+from geopar.peers.weights import load_peer
 from geopar.problems.setting import Setting
 
 CHECKPOINT, BEST = "checkpoint.pt", "best.safetensors"
@@ -72,7 +77,7 @@ class Run:
         self.config, self.folder = config, folder
         self.crew: Crew = crew or Alone()
         torch.manual_seed(config.seed)
-        self.policy = Policy(config.model_config())
+        self.policy = _network(config)
         self.optimiser = torch.optim.Adam(self.policy.parameters(), lr=config.learning_rate)
         self.assignment = config.assignment_config()
         self.step, self.seconds, self.instances = 0, 0.0, 0
@@ -85,19 +90,28 @@ class Run:
                 LabelConfig(
                     config.problem, size.tasks, size.vehicles,
                     iterations_per_task=config.label_iterations,
+                    sketches=config.model_config().sketches,
                 ),
                 labels,
             )
             for size in _ranges(config.label_sizes or config.sizes)
+            if config.learner == OURS
         ]  # fmt: skip
         self.sizes = _ranges(config.sizes)
+        self.baseline: Baseline | None = None
+        if isinstance(self.policy, Peer):
+            self.baseline = make_baseline(self.policy, config, self.sizes)
 
     def start_from(self, weights: str) -> None:
         """Begin with other weights: a run's folder, a file, or a name such as ``small``."""
         folder = Path(weights)
         name = str(folder / BEST) if folder.is_dir() else weights
         path = find_weights(self.config.problem, name)
-        policy = load_weights(self.config.problem, str(path))
+        policy: Policy | Peer
+        if self.config.learner == OURS:
+            policy = load_weights(self.config.problem, str(path))
+        else:
+            policy = load_peer(self.config.learner, self.config.problem, str(path))
         if policy.config != self.policy.config:
             faults = Faults()
             faults.add(
@@ -106,6 +120,8 @@ class Run:
             )  # fmt: skip
             faults.raise_now()
         self.policy.load_state_dict(policy.state_dict())
+        if isinstance(self.policy, Peer):
+            self.baseline = make_baseline(self.policy, self.config, self.sizes)
         self.origin = read_card(path).training
 
     def save(self) -> None:
@@ -114,7 +130,8 @@ class Run:
             return
         write_tensors(
             self.folder / CHECKPOINT,
-            {
+            ({} if self.baseline is None else {"baseline": self.baseline.state()})
+            | {
                 "format": FORMAT,
                 "policy": self.policy.state_dict(),
                 "optimiser": self.optimiser.state_dict(),
@@ -136,6 +153,8 @@ class Run:
         self.step, self.seconds = stored["step"], stored["seconds"]
         self.instances, self.best = stored["instances"], stored["best"]
         self.origin = stored["origin"]
+        if self.baseline is not None:
+            self.baseline.restore(stored["baseline"])
         self.sums, self.noted = dict(stored["sums"]), stored["noted"]
 
     def update(self) -> dict[str, float]:
@@ -162,6 +181,8 @@ class Run:
         self.optimiser.step()
         self.step += 1
         self.instances += config.batch_size
+        if self.baseline is not None and isinstance(self.policy, Peer):
+            self.baseline.after_update(self.policy, values["cost"], self.step)
         return values
 
     def _imitate(
@@ -178,6 +199,7 @@ class Run:
         count = max(1, config.batch_size // self.crew.size)
         total = len(shard["actions"])
         rows = rng.permutation(total)[: min(count, total)]
+        assert isinstance(self.policy, Policy)
         found = imitation_loss(self.policy, shard, rows, config.scored_steps, generator)
         (weight * found.loss).backward()  # type: ignore[no-untyped-call]
         return {"imitation": float(found.loss.detach()), "agreement": found.agreement}
@@ -201,10 +223,17 @@ class Run:
             left -= count
             batch = draw_batch(config.problem, (tasks, tasks), (vehicles, vehicles), count, drawn)
             share = count / whole
-            found = reinforce(
-                self.policy, batch, self.assignment, config.augmentations, config.samples,
-                config.relative, generator, share, config.scored_rollouts,
-            )  # fmt: skip
+            if isinstance(self.policy, Peer):
+                assert self.baseline is not None
+                found = reinforce_peer(
+                    self.policy, batch, self.baseline, config.augmentations, config.samples,
+                    config.relative, generator, share,
+                )  # fmt: skip
+            else:
+                found = reinforce(
+                    self.policy, batch, self.assignment, config.augmentations, config.samples,
+                    config.relative, generator, share, config.scored_rollouts,
+                )  # fmt: skip
             cost, spread = cost + share * found.cost, spread + share * found.spread
         return {"cost": cost, "spread": spread}
 
@@ -302,6 +331,13 @@ class Run:
         means = {name: total / self.noted for name, total in self.sums.items()}
         self.sums, self.noted = {}, 0
         return means
+
+
+def _network(config: TrainConfig) -> Policy | Peer:
+    """Ours, or a peer's."""
+    if config.learner == OURS:
+        return Policy(config.model_config())
+    return make_peer(config.learner, config.peer_config())
 
 
 def _ranges(texts: tuple[str, ...]) -> list[SizeRange]:

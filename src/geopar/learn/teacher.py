@@ -13,20 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from geopar.problems import HCVRP, OMDCPDP, Problem
+from geopar.problems.hcvrp.canonical import canonical
 
 Ints = NDArray[np.int64]
-
-
-def canonical(problem: HCVRP, trips: Sequence[Ints]) -> list[Ints]:
-    """The trips of one vehicle, the longest first, each from its end that is farther away."""
-    away = np.hypot(*(problem.customers_xy - problem.depot_xy).T)
-    ordered: list[tuple[float, Ints]] = []
-    for trip in trips:
-        gaps = np.hypot(*np.diff(problem.customers_xy[trip], axis=0).T)
-        length = away[trip[0]] + float(gaps.sum()) + away[trip[-1]]
-        ordered.append((length, trip if away[trip[0]] >= away[trip[-1]] else trip[::-1]))
-    ordered.sort(key=lambda item: -item[0])
-    return [trip for _, trip in ordered]
 
 
 def teacher_actions(problem: Problem, routes: Sequence[Sequence[ArrayLike]]) -> NDArray[np.int16]:

@@ -61,6 +61,8 @@ class ModelConfig:
         a small encoder of what lies around the agent.
     pair_talk
         Layers in which the active agents exchange what they see before they decide.
+    sketches
+        The edge-biased pointer sees the best of so many plans by insertion; none: no such plan.
     """
 
     kind: Kind
@@ -87,6 +89,7 @@ class ModelConfig:
     pair_layers: int = 0
     pair_heads: int = 4
     pair_talk: int = 0
+    sketches: int = 0
 
     def __post_init__(self) -> None:
         faults = Faults()
@@ -104,6 +107,7 @@ class ModelConfig:
             ("width", 1), ("heads", 1), ("layers", 0), ("feedforward", 1), ("directions", 1),
             ("radius", 1), ("edge_width", 1), ("communication", 0), ("reach_size", 1),
             ("pair_width", 1), ("pair_layers", 0), ("pair_heads", 1), ("pair_talk", 0),
+            ("sketches", 0),
         ):  # fmt: skip
             if not getattr(self, name) >= low:
                 faults.add("out-of-range", name, getattr(self, name), f"must be {low} or more.")
@@ -115,6 +119,9 @@ class ModelConfig:
         if not (self.pointer or self.edge_pointer):
             hint = "Switch on pointer or edge_pointer."
             faults.add("nothing-to-score", "pointer", False, "and edge_pointer are both off.", hint)
+        if self.sketches and not self.edge_pointer:
+            hint = "Switch on edge_pointer."
+            faults.add("nothing-to-see", "sketches", self.sketches, "are seen by it alone.", hint)
         faults.raise_if_any()
 
     def to_json(self) -> dict[str, Any]:
@@ -141,7 +148,7 @@ class ModelConfig:
 
 
 # Settings that older cards do not have, with what they meant without saying it.
-ADDED_LATER: dict[str, Any] = {"pair_layers": 0, "pair_heads": 4, "pair_talk": 0}
+ADDED_LATER: dict[str, Any] = {"pair_layers": 0, "pair_heads": 4, "pair_talk": 0, "sketches": 0}
 
 
 def paper_config(kind: Kind) -> ModelConfig:
@@ -159,11 +166,17 @@ def local_config(kind: Kind) -> ModelConfig:
     return ModelConfig(kind, pointer=False, geometry=False)
 
 
+def guided_config(kind: Kind) -> ModelConfig:
+    """The same, with a sketch of the whole plan to follow or to leave."""
+    return dataclasses.replace(local_config(kind), sketches=8)
+
+
 PRESETS = {
     "default": ModelConfig,
     "paper": paper_config,
     "parco": parco_config,
     "local": local_config,
+    "guided": guided_config,
 }
 
 

@@ -150,6 +150,19 @@ class HCVRPScene:
         arrays = tuple(t.contiguous().numpy() for t in tables)
         return (*arrays, SECTORS, self.neighbourhood.index.contiguous().numpy(), batch.num_tasks)
 
+    def room(self, state: HCVRPState) -> Tensor:
+        """``(B, R, M)`` float64: what still fits on board, in units of demand."""
+        return state.left
+
+    def idle(self, state: HCVRPState) -> Tensor:
+        """``(B, R, M)``: who may wait; whatever is on board has been delivered already."""
+        return torch.ones_like(state.place, dtype=torch.bool)
+
+    @property
+    def pace(self) -> Tensor:
+        """``(B, M)``: length that each vehicle drives in a unit of time of the features."""
+        return self.environment.batch.speed * self.makespan[:, None]
+
     def plain_agents(self, state: HCVRPState) -> Tensor:
         """PARCO's state of an agent: time so far, what fits, time to the depot; padded."""
         batch = self.environment.batch

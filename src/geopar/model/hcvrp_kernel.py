@@ -9,6 +9,7 @@ import numpy as np
 
 from geopar.model.kernels import (
     MOST_WITHOUT_GRID,
+    ensure,
     fill_grid,
     insert,
     nearest_fitting,
@@ -154,7 +155,7 @@ def look(
     shared
         ``(B, K)`` candidates of all vehicles, or none.
     include
-        ``(rows, M)`` tasks that must be candidates, or none.
+        ``(rows, M, W)`` tasks that must be candidates, or none.
     want_pairs
         Whether to fill ``pairs``.
     candidates, feasible, agents, fleet, dynamic, active, pairs
@@ -227,11 +228,7 @@ def look(
             )  # fmt: skip
             if include.shape[0]:
                 for m in range(fleet_size):
-                    wanted, there = include[s, m], include[s, m] >= home
-                    for k in range(columns - 1):
-                        there = there or candidates[s, m, k] == wanted
-                    if not there:
-                        candidates[s, m, columns - 2] = wanted
+                    ensure(candidates[s, m, :-1], include[s, m], home)
         everybody = at_depot == fleet_size
         for m in range(fleet_size):
             for k in range(columns):

@@ -124,6 +124,24 @@ def nearest_fitting(
 
 
 @inner
+def ensure(row: Any, wanted: Any, home: int) -> None:
+    """Put tasks that are missing in place of the last ones that nobody wanted."""
+    for w in range(wanted.shape[0]):
+        there = wanted[w] >= home
+        for k in range(row.shape[0]):
+            there = there or row[k] == wanted[w]
+        if there:
+            continue
+        for k in range(row.shape[0] - 1, -1, -1):
+            dear = False
+            for other in range(wanted.shape[0]):
+                dear = dear or row[k] == wanted[other]
+            if not dear:
+                row[k] = wanted[w]
+                break
+
+
+@inner
 def squash(x: float) -> float:
     """Any number to (−1, 1), steep near zero."""
     return x / (1.0 + abs(x))

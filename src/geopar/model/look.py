@@ -67,9 +67,10 @@ class Frame:
         is_shared = candidates is not None and candidates.dim() == 2
         columns = near + 1 if candidates is None else candidates.shape[-1]
         nothing = np.empty((0, 1), dtype=np.int64)
+        nobody = np.empty((0, 0, 1), dtype=np.int64)
         self.choose = candidates is None
         self.shared = candidates.contiguous().numpy() if is_shared else nothing  # type: ignore[union-attr]
-        self.include = nothing if include is None else rows_of_state(include)[0]
+        self.include = nobody if include is None else rows_of_state(include)[0]
         if candidates is None:
             listed = np.empty((rows, vehicles, columns), dtype=np.int64)
         elif is_shared:
@@ -105,4 +106,4 @@ class Frame:
 
 def rows_of_state(*tensors: Tensor) -> tuple[NDArray[Any], ...]:
     """Tensors ``(B, R, ...)`` as arrays ``(B·R, ...)``, sharing memory where they can."""
-    return tuple(t.reshape(-1, *t.shape[2:]).contiguous().numpy() for t in tensors)
+    return tuple(t.flatten(0, 1).contiguous().numpy() for t in tensors)

@@ -127,6 +127,19 @@ class OMDCPDPScene:
         tables = (self.table, batch.capacity, scale, self.neighbourhood.index)
         return (*(t.contiguous().numpy() for t in tables), batch.num_tasks)
 
+    def room(self, state: OMDCPDPState) -> Tensor:
+        """``(B, R, M)`` float64: how many orders still fit on board."""
+        return (self.environment.batch.capacity[:, None] - state.load).double()
+
+    def idle(self, state: OMDCPDPState) -> Tensor:
+        """``(B, R, M)``: who has nothing on board."""
+        return state.load == 0
+
+    @property
+    def pace(self) -> Tensor:
+        """``(B, M)``: length that each vehicle drives in a unit of the features."""
+        return self.route[:, None].expand(-1, self.environment.batch.num_vehicles)
+
     def plain_agents(self, state: OMDCPDPState) -> Tensor:
         """PARCO's state of an agent: length so far, orders on board; padded to three."""
         return torch.stack([state.length, state.load.float(), state.load > 0], -1)

@@ -9,6 +9,7 @@ import numpy as np
 
 from geopar.model.kernels import (
     MOST_WITHOUT_GRID,
+    ensure,
     fill_grid,
     insert,
     nearest_fitting,
@@ -141,11 +142,7 @@ def look(
             )  # fmt: skip
             if include.shape[0]:
                 for m in range(fleet_size):
-                    wanted, there = include[s, m], include[s, m] >= home
-                    for k in range(columns - 1):
-                        there = there or candidates[s, m, k] == wanted
-                    if not there:
-                        candidates[s, m, columns - 2] = wanted
+                    ensure(candidates[s, m, :-1], include[s, m], home)
         for m in range(fleet_size):
             for k in range(columns):
                 j = shared[b, k] if is_shared else candidates[s, m, k]

@@ -219,7 +219,7 @@ class Policy(nn.Module):
             return self._look(encoded, state, candidates, wanted)
         wish = encoded.sketch.wish(state, encoded.scene.room(state))
         look = self._look(encoded, state, candidates, [*wanted, wish])
-        return encoded.sketch.seen(look, state, wish, encoded.scene.pace)
+        return encoded.sketch.seen(look, state, wish, encoded.scene.pace, encoded.scene.idle(state))
 
     def _look(
         self, encoded: Encoded, state: Any, candidates: Tensor | None, wanted: list[Tensor]

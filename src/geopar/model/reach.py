@@ -47,7 +47,7 @@ def near(
     cache
         The windows, where they are the source.
     include
-        ``(B, R, M)``: actions that must be among them, such as a teacher's.
+        ``(B, R, M, W)``: actions that must be among them, such as a teacher's.
     """
     batch = scene.environment.batch
     home, count = batch.num_tasks, min(config.reach_size, batch.num_tasks)
@@ -66,9 +66,14 @@ def near(
         useful = (state.place == home) & allowed.gather(-1, shown).any(-1)
         found = torch.where(useful[..., None], shown, found)
     if include is not None:
-        missing = (include < home) & ~(found == include[..., None]).any(-1)
-        last = torch.where(missing, include, found[..., -1])
-        found = torch.cat([found[..., :-1], last[..., None]], -1)
+        for wanted in include.unbind(-1):
+            missing = (wanted < home) & ~(found == wanted[..., None]).any(-1)
+            free = ~(found[..., None] == include[..., None, :]).any(-1)
+            # The last one that nobody wanted makes room.
+            spot = found.shape[-1] - 1 - free.flip(-1).int().argmax(-1, keepdim=True)
+            missing = missing[..., None] & free.any(-1, keepdim=True)
+            kept = found.gather(-1, spot)
+            found = found.scatter(-1, spot, torch.where(missing, wanted[..., None], kept))
     return torch.nn.functional.pad(found, (0, 1), value=home)
 
 

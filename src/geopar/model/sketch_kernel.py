@@ -1,0 +1,113 @@
+"""Reading sketches in compiled loops; see :mod:`geopar.model.sketch`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from geopar.model.kernels import squash
+from geopar.search.compiled import compiled, inner
+
+MOST_APART = 2.0
+
+
+@inner
+def _possible(
+    demand: Any, is_open: Any, carrier: Any, half: int, left: float, m: int, j: int
+) -> bool:
+    """Whether a vehicle may serve a task now."""
+    if not is_open[j] or demand[j] > left:
+        return False
+    return carrier.shape[0] == 0 or j < half or carrier[j - half] == m
+
+
+@compiled
+def wish(
+    owner: Any, trip: Any, rank: Any, sequence: Any, first: Any, share: Any, demand: Any,
+    place: Any, is_open: Any, carrier: Any, left: Any, found: Any,
+) -> None:  # fmt: skip
+    """Fill in the next stop of every vehicle of every row."""
+    rows, vehicles = place.shape
+    rollouts, home = rows // owner.shape[0], sequence.shape[1]
+    half, delivers = home // 2, carrier.shape[1] > 0
+    for s in range(rows):
+        b = s // rollouts
+        for m in range(vehicles):
+            p = place[s, m]
+            on_trip = p < home and not delivers
+            at, end = first[b, m], first[b, m + 1]
+            if on_trip:
+                at, end = rank[b, p] + 1, home
+            found[s, m] = home
+            while at < end:
+                j = sequence[b, at]
+                if on_trip and trip[b, j] != trip[b, p]:
+                    break
+                if _possible(demand[b], is_open[s], carrier[s], half, left[s, m], m, j):
+                    found[s, m] = j
+                    break
+                at += 1
+
+
+@compiled
+def seen(
+    owner: Any, trip: Any, rank: Any, sequence: Any, first: Any, share: Any, demand: Any,
+    place: Any, is_open: Any, carrier: Any, wishes: Any, finish: Any, pace: Any, shared: Any,
+    candidates: Any, agents: Any, fleet: Any, pairs: Any,
+) -> None:  # fmt: skip
+    """Fill in what the sketch adds to the features of agents, fleet and pairs."""
+    rows, vehicles = place.shape
+    rollouts, home = rows // owner.shape[0], sequence.shape[1]
+    half, columns = home // 2, pairs.shape[2]
+    is_shared, delivers = shared.shape[0] > 0, carrier.shape[1] > 0
+    left, outlook = np.empty(vehicles + 1), np.empty(vehicles + 1)
+    in_trip, leader = np.empty(home + 1), np.empty(home + 1, dtype=np.int64)
+    for s in range(rows):
+        b = s // rollouts
+        left[:] = 0.0
+        in_trip[:] = 0.0
+        leader[:] = home + 1
+        for j in range(home):
+            waiting, holder = is_open[s, j], owner[b, j]
+            if delivers and j >= half:
+                if waiting:
+                    holder = carrier[s, j - half]
+                else:
+                    waiting = is_open[s, j - half]
+            if waiting:
+                left[holder] += share[b, j]
+                in_trip[trip[b, j]] += share[b, j]
+            if is_open[s, j] and rank[b, j] < leader[trip[b, j]]:
+                leader[trip[b, j]] = rank[b, j]
+        mean, most = 0.0, -np.inf
+        for m in range(vehicles):
+            left[m] /= pace[b, m]
+            outlook[m] = finish[s, m] + left[m]
+            mean += outlook[m] / vehicles
+            most = max(most, outlook[m])
+        fleet[s, 0] = most - mean
+        fleet[s, 1] = most
+        for m in range(vehicles):
+            agents[s, m, 0] = outlook[m] - mean
+            agents[s, m, 1] = outlook[m] - most
+            agents[s, m, 2] = left[m]
+            p = place[s, m]
+            for k in range(columns):
+                j = shared[b, k] if is_shared else candidates[s, m, k]
+                pair = pairs[s, m, k]
+                pair[0] = wishes[s, m] == j
+                for f in range(1, pair.shape[0]):
+                    pair[f] = 0.0
+                if j == home:
+                    continue
+                holder = owner[b, j]
+                if delivers and j >= half and is_open[s, j]:
+                    holder = carrier[s, j - half]
+                pair[1] = holder == m
+                if trip[b, j] == trip[b, p]:
+                    pair[2] = 1.0
+                    pair[3] = squash(float(rank[b, j] - rank[b, p]))
+                pair[4] = min(max(outlook[holder] - outlook[m], -MOST_APART), MOST_APART)
+                pair[5] = squash(in_trip[trip[b, j]] / pace[b, m] * 8.0)
+                pair[6] = is_open[s, j] and rank[b, j] == leader[trip[b, j]]

@@ -1,0 +1,28 @@
+"""One way to drive a vehicle's trips, out of many that are worth the same.
+
+A plan does not say in which order a vehicle makes its trips, nor which way round. What learns from
+plans, or follows them, needs equal situations to have equal answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geopar.problems.hcvrp.instance import HCVRP
+
+Ints = NDArray[np.int64]
+
+
+def canonical(problem: HCVRP, trips: Sequence[Ints]) -> list[Ints]:
+    """The trips of one vehicle, the longest first, each from its end that is farther away."""
+    ordered: list[tuple[float, Ints]] = []
+    for trip in trips:
+        places = problem.customers_xy[trip]
+        begin, end = np.hypot(*(places[[0, -1]] - problem.depot_xy).T)
+        length = begin + float(np.hypot(*np.diff(places, axis=0).T).sum()) + end
+        ordered.append((length, trip if begin >= end else trip[::-1]))
+    ordered.sort(key=lambda item: -item[0])
+    return [trip for _, trip in ordered]
