@@ -28,10 +28,12 @@ def plan_of(problem, data, state):
     return Plan.from_indices(problem, best_routes(data, state), best_cost(data, state))
 
 
+@pytest.mark.parametrize("reassign", [0.0, 1.0])
 @pytest.mark.parametrize("parameters", [HOT, COLD])
-def test_every_kept_number_equals_its_recomputation_after_every_iteration(parameters):
+def test_every_kept_number_equals_its_recomputation_after_every_iteration(parameters, reassign):
     data = prepare(handful())
     state = initial(data, seed=1)
+    parameters = parameters._replace(reassign=reassign)
     for _ in range(300):
         anneal(data, state, parameters, 1, 0.5, 0.5)
         assert largest_discrepancy(data, state) < 1e-6
@@ -82,7 +84,7 @@ def test_same_seed_same_trace():
 
 
 def test_another_seed_goes_another_way():
-    data = prepare(town())
+    data = prepare(handful())
     ends = []
     for seed in (1, 2):
         state = initial(data, seed)

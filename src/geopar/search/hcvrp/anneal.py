@@ -26,7 +26,7 @@ from geopar.search.hcvrp.state import (
     save_best,
     update_makespan,
 )
-from geopar.search.hcvrp.trips import move_trip
+from geopar.search.hcvrp.trips import move_trip, reassign
 from geopar.search.random import uniform
 
 
@@ -62,6 +62,8 @@ def anneal(
             begin(state)
             seed = choose_seed(data, state, p.on_late)
             ruin(data, state, seed, p.mean_removed, p.longest_string, p.split)
+            if uniform(state.random) < p.reassign:
+                reassign(data, state)
             for j in range(state.counters[TOUCHED_VEHICLES]):
                 reweigh(data, state, state.lists[TOUCHED_VEHICLES, j])
             if not recreate(data, state, p.blink, state.totals[OLD_COST] * most_growth):

@@ -17,6 +17,8 @@ class Parameters(NamedTuple):
         Share of the ruins that start at a customer of a late vehicle.
     trip_moves
         Share of the iterations that move or swap whole trips.
+    reassign
+        Share of the ruins in which a ruined trip goes to another vehicle.
     first_sharpness, last_sharpness
         The exponent p of the smooth makespan, at the start and the end of a run.
     first_temperature, last_temperature
@@ -29,6 +31,7 @@ class Parameters(NamedTuple):
     blink: float = 0.01
     on_late: float = 0.2
     trip_moves: float = 0.1
+    reassign: float = 0.6
     first_sharpness: float = 50.0
     last_sharpness: float = 400.0
     first_temperature: float = 1.0

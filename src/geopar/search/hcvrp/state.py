@@ -27,6 +27,8 @@ NEXT, PREVIOUS, TRIP, STAMP, OLD_NEXT, OLD_PREVIOUS, OLD_TRIP, DIRTY = range(8)
 LEG, OLD_LEG = range(2)
 # Columns of ``State.trip``; AFTER and BEFORE chain the trips of one vehicle.
 FIRST, LAST, SIZE, _, OLD_FIRST, OLD_LAST, OLD_SIZE, _, OWNER, AFTER, BEFORE, RUINED = range(12)
+OLD_OWNER = 12
+TRIP_COLUMNS = 16  # one cache line
 # (STAMP and DIRTY have the same columns in both.)
 # Columns of ``State.amount``.
 LOAD, LENGTH, OLD_LOAD, OLD_LENGTH = range(4)
@@ -79,7 +81,7 @@ def empty_state(data: Data, seed: int) -> State:
     state = State(
         customer=np.zeros((n, 8), dtype=np.int32),
         leg=np.zeros((n, 2)),
-        trip=np.full((slots, 12), -1, dtype=np.int32),
+        trip=np.full((slots, TRIP_COLUMNS), -1, dtype=np.int32),
         amount=np.zeros((slots, 4)),
         vehicle=np.zeros((m, 4), dtype=np.int32),
         drive=np.zeros((m, 5)),
@@ -129,6 +131,7 @@ def touch_trip(state: State, t: int) -> None:
         row[OLD_FIRST] = row[FIRST]
         row[OLD_LAST] = row[LAST]
         row[OLD_SIZE] = row[SIZE]
+        row[OLD_OWNER] = row[OWNER]
         state.amount[t, OLD_LOAD] = state.amount[t, LOAD]
         state.amount[t, OLD_LENGTH] = state.amount[t, LENGTH]
         touch_vehicle(state, row[OWNER])
@@ -182,6 +185,7 @@ def reject(state: State) -> None:
         row[FIRST] = row[OLD_FIRST]
         row[LAST] = row[OLD_LAST]
         row[SIZE] = row[OLD_SIZE]
+        row[OWNER] = row[OLD_OWNER]
         state.amount[t, LOAD] = state.amount[t, OLD_LOAD]
         state.amount[t, LENGTH] = state.amount[t, OLD_LENGTH]
         if row[BEFORE] == NEW:
@@ -198,16 +202,22 @@ def reject(state: State) -> None:
 
 @inner(forceinline=False)
 def accept(state: State) -> None:
-    """Keep the iteration: hang new trips on their vehicles, free the emptied ones."""
+    """Keep the iteration: hang trips on their new vehicles, free the emptied ones."""
     for i in range(state.counters[TOUCHED_TRIPS]):
         t = state.lists[TOUCHED_TRIPS, i]
         row = state.trip[t]
+        owner = row[OWNER]
         if row[BEFORE] == NEW:
-            attach(state, t, row[OWNER])
+            attach(state, t, owner)
         elif row[SIZE] == 0:
+            row[OWNER] = row[OLD_OWNER]
             detach(state, t)
             row[OWNER] = -1
             push(state, FREE, t)
+        elif owner != row[OLD_OWNER]:
+            row[OWNER] = row[OLD_OWNER]
+            detach(state, t)
+            attach(state, t, owner)
         mark_trip(state, t)
     for i in range(state.counters[TOUCHED_CUSTOMERS]):
         c = state.lists[TOUCHED_CUSTOMERS, i]
@@ -268,6 +278,16 @@ def open_trip(data: Data, state: State, v: int) -> int:
     state.amount[t, LENGTH] = 0.0
     touch_trip(state, t)
     return t  # type: ignore[no-any-return]
+
+
+@inner
+def give(state: State, t: int, v: int) -> None:
+    """Let vehicle ``v`` drive trip ``t``, for good only if the iteration is accepted."""
+    touch_trip(state, t)
+    touch_vehicle(state, v)
+    state.drive[state.trip[t, OWNER], DRIVEN] -= state.amount[t, LENGTH]
+    state.drive[v, DRIVEN] += state.amount[t, LENGTH]
+    state.trip[t, OWNER] = v
 
 
 @inner(forceinline=False)

@@ -9,23 +9,35 @@ from geopar.search.hcvrp.state import (
     BUSIEST,
     COST,
     DRIVEN,
+    FIRST,
     LENGTH,
     LOAD,
+    MOST_REMOVED,
+    NEXT,
+    OWNER,
+    REMOVED,
+    SIZE,
+    TOUCHED_TRIPS,
     TRIPS,
     WEIGHT,
     State,
     attach,
     begin,
     detach,
+    give,
     mark_trip,
+    push,
     reweigh,
     touch_vehicle,
+    unlink,
     weight_of,
 )
 from geopar.search.random import below, uniform
 
 FROM_BUSIEST = 0.3
 SWAP = 0.7
+# How often a trip changes places with one ruined along with it, rather than with any.
+AMONG_RUINED = 0.5
 
 
 @inner(forceinline=False)
@@ -67,3 +79,47 @@ def move_trip(data: Data, state: State, most_growth: float) -> bool:
     reweigh(data, state, one)
     reweigh(data, state, other)
     return True
+
+
+@inner(forceinline=False)
+def reassign(data: Data, state: State) -> None:
+    """Within a ruin, give what is left of a trip to another vehicle, mostly in exchange.
+
+    A full trip cannot go to a smaller vehicle as it is, and nearly all trips are full. So that it
+    can, customers that are too much for the new vehicle are removed with the others.
+    """
+    ruined = state.counters[TOUCHED_TRIPS]
+    t, u = state.lists[TOUCHED_TRIPS, below(state.random, ruined)], -1
+    if uniform(state.random) < AMONG_RUINED:
+        u = state.lists[TOUCHED_TRIPS, below(state.random, ruined)]
+        other = state.trip[u, OWNER]
+    else:
+        other = below(state.random, len(data.vehicle))
+        if state.vehicle[other, TRIPS] > 0 and uniform(state.random) < SWAP:
+            u = trip_of(state, other)
+    one = state.trip[t, OWNER]
+    left = state.trip[t, SIZE]
+    if one == other or left == 0:
+        return
+    if u >= 0:
+        if state.trip[u, SIZE] == 0:
+            return
+        left += state.trip[u, SIZE]
+    if state.counters[REMOVED] + left > MOST_REMOVED:
+        return
+    if u >= 0:
+        give(state, u, one)
+        shed(data, state, u)
+    give(state, t, other)
+    shed(data, state, t)
+
+
+@inner(forceinline=False)
+def shed(data: Data, state: State, t: int) -> None:
+    """Remove random customers from a trip until its vehicle can carry the rest."""
+    while state.amount[t, LOAD] > data.vehicle[state.trip[t, OWNER], CAPACITY]:
+        c = state.trip[t, FIRST]
+        for _ in range(below(state.random, state.trip[t, SIZE])):
+            c = state.customer[c, NEXT]
+        unlink(data, state, c)
+        push(state, REMOVED, c)
