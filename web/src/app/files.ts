@@ -1,0 +1,60 @@
+/** Files from the user: dropped, chosen, or the examples that come with the page. */
+
+import couriers from "../../../examples/couriers.json?url";
+import deliveries from "../../../examples/deliveries.json?url";
+import { byId } from "../view/elements";
+
+export interface NamedFile {
+  name: string;
+  data: Blob;
+}
+
+export const EXAMPLES = { couriers, deliveries };
+
+export async function example(name: keyof typeof EXAMPLES): Promise<NamedFile> {
+  const answer = await fetch(EXAMPLES[name]);
+  return { name: `${name}.json`, data: await answer.blob() };
+}
+
+/** What the user wrote under "Options for VRPLIB and npz". */
+export function readOptions(): Record<string, string> {
+  const names = ["num_vehicles", "capacity", "speed", "index"];
+  const given = names.map((name) => [name, byId<HTMLInputElement>(`read-${name}`).value.trim()]);
+  return Object.fromEntries(given.filter(([, value]) => value !== ""));
+}
+
+export function listenForFiles(take: (files: NamedFile[]) => void): void {
+  const input = byId<HTMLInputElement>("file");
+  byId("open").addEventListener("click", () => input.click());
+  input.addEventListener("change", () => {
+    take(named(input.files));
+    input.value = ""; // so that the same file can be chosen again
+  });
+  const veil = byId("drop");
+  let depth = 0;
+  const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
+  window.addEventListener("dragenter", (event) => {
+    if (!holdsFiles(event)) return;
+    event.preventDefault();
+    depth++;
+    veil.hidden = false;
+  });
+  window.addEventListener("dragover", (event) => {
+    if (holdsFiles(event)) event.preventDefault();
+  });
+  window.addEventListener("dragleave", () => {
+    depth = Math.max(0, depth - 1);
+    veil.hidden = depth === 0;
+  });
+  window.addEventListener("drop", (event) => {
+    if (!holdsFiles(event)) return;
+    event.preventDefault();
+    depth = 0;
+    veil.hidden = true;
+    take(named(event.dataTransfer!.files));
+  });
+}
+
+function named(files: FileList | null): NamedFile[] {
+  return Array.from(files ?? [], (file) => ({ name: file.name, data: file }));
+}

@@ -1,0 +1,3 @@
+import { App } from "./app/app";
+
+void new App().begin();

@@ -1,0 +1,136 @@
+/** A plan with its times: who is where when, with how much aboard. */
+
+import type { PlanDocument, RouteDocument } from "./documents";
+import { taskKey, type Instance } from "./instance";
+
+/** From the start (HCVRP: the depot, and back to it unless `open`) along some tasks. */
+export interface Trip {
+  readonly tasks: Int32Array;
+  /** When the vehicle reaches each task. */
+  readonly arrival: Float64Array;
+  /** Aboard after each task; HCVRP counts what was handed out so far. */
+  readonly load: Float64Array;
+  readonly begin: number;
+  readonly end: number;
+  readonly open: boolean;
+}
+
+export interface VehicleRoute {
+  readonly vehicle: number;
+  readonly trips: Trip[];
+  readonly stops: number;
+  readonly distance: number;
+  readonly finish: number;
+  /** All that it carries, or the most orders aboard at once. */
+  readonly load: number;
+}
+
+export interface Routes {
+  readonly instance: Instance;
+  /** In the order of the instance's vehicles, all of them. */
+  readonly vehicles: VehicleRoute[];
+  /** The vehicle of each task, or -1. */
+  readonly server: Int32Array;
+  readonly latest: number;
+  /** The makespan, or the sum of the deliveries' arrivals. */
+  readonly objective: number;
+}
+
+export function readRoutes(instance: Instance, plan: PlanDocument): Routes {
+  const trips: number[][][] = instance.vehicleNames.map(() => []);
+  for (const route of plan.routes) {
+    const vehicle = instance.vehicleIndex.get(String(route.vehicle));
+    if (vehicle !== undefined) trips[vehicle] = tripsOf(instance, route);
+  }
+  return routesOf(instance, trips);
+}
+
+function tripsOf(instance: Instance, route: RouteDocument): number[][] {
+  const keys = route.stops
+    ? [route.stops.map((stop) => taskKey(stop.order, stop.action))]
+    : (route.trips ?? []).map((trip) => trip.map(String));
+  return keys
+    .map((trip) => trip.map((key) => instance.taskIndex.get(key) ?? -1).filter((task) => task >= 0))
+    .filter((trip) => trip.length > 0);
+}
+
+/** From task indices: for each vehicle its trips. In `open` vehicles the last trip is not over. */
+export function routesOf(
+  instance: Instance,
+  trips: number[][][],
+  open: (vehicle: number) => boolean = () => instance.kind === "omdcpdp",
+): Routes {
+  const server = new Int32Array(instance.taskX.length).fill(-1);
+  const vehicles = trips.map((own, vehicle) => drive(instance, vehicle, own, open(vehicle)));
+  let latest = 0;
+  let arrivals = 0;
+  for (const route of vehicles) {
+    latest = Math.max(latest, route.finish);
+    for (const trip of route.trips) {
+      trip.tasks.forEach((task, i) => {
+        server[task] = route.vehicle;
+        if (instance.kind === "omdcpdp" && task >= instance.numOrders) arrivals += trip.arrival[i]!;
+      });
+    }
+  }
+  const objective = instance.kind === "hcvrp" ? latest : arrivals;
+  return { instance, vehicles, server, latest, objective };
+}
+
+function drive(
+  instance: Instance,
+  vehicle: number,
+  own: number[][],
+  open: boolean,
+): VehicleRoute {
+  const { taskX, taskY, demand } = instance;
+  const homeX = instance.startX[vehicle]!;
+  const homeY = instance.startY[vehicle]!;
+  const speed = instance.speed[vehicle]!;
+  const trips: Trip[] = [];
+  let driven = 0;
+  let stops = 0;
+  let carried = 0;
+  let most = 0;
+  for (const [number, tasks] of own.entries()) {
+    const begin = driven / speed;
+    const arrival = new Float64Array(tasks.length);
+    const load = new Float64Array(tasks.length);
+    let [x, y, aboard] = [homeX, homeY, 0];
+    tasks.forEach((task, i) => {
+      driven += Math.hypot(taskX[task]! - x, taskY[task]! - y);
+      [x, y] = [taskX[task]!, taskY[task]!];
+      aboard += demand[task]!;
+      most = Math.max(most, aboard);
+      arrival[i] = driven / speed;
+      load[i] = aboard;
+    });
+    const stays = open && number === own.length - 1;
+    if (!stays) driven += Math.hypot(homeX - x, homeY - y);
+    carried += aboard;
+    stops += tasks.length;
+    trips.push({
+      tasks: Int32Array.from(tasks),
+      arrival,
+      load,
+      begin,
+      end: driven / speed,
+      open: stays,
+    });
+  }
+  return {
+    vehicle,
+    trips,
+    stops,
+    distance: driven,
+    finish: driven / speed,
+    load: instance.kind === "hcvrp" ? carried : most,
+  };
+}
+
+/** How even the finishing times are: mean over latest, 1 when all are equal. */
+export function balance(routes: Routes): number {
+  if (routes.latest === 0) return 1;
+  const sum = routes.vehicles.reduce((total, route) => total + route.finish, 0);
+  return sum / routes.vehicles.length / routes.latest;
+}

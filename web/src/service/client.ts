@@ -1,0 +1,201 @@
+/** The service over HTTP: the calls that the page makes, and what can go wrong with them. */
+
+import type { PlanDocument, ProblemDocument } from "../model/documents";
+import type { TraceDocument } from "../model/trace";
+import { EventParser, type ServerEvent } from "./events";
+
+export interface Fault {
+  code: string;
+  field: string;
+  value: string;
+  message: string;
+  hint: string;
+}
+
+export interface SolverAnswer {
+  name: string;
+  problems: string[];
+  description: string;
+  anytime: boolean;
+  available: boolean;
+  hint: string | null;
+}
+
+export interface SolversAnswer {
+  default: string;
+  solvers: SolverAnswer[];
+  limits: Partial<Record<"tasks" | "vehicles" | "time_limit", number>>;
+  version: string;
+  tiles: string | null;
+}
+
+export interface ResultAnswer {
+  plan: PlanDocument;
+  objective: number;
+  iterations: number | null;
+  seconds: number;
+  history: [number, number][];
+}
+
+export type Status = "queued" | "running" | "finished" | "stopped" | "failed" | "interrupted";
+
+export interface JobAnswer {
+  id: string;
+  status: Status;
+  solver: string;
+  time_limit: number;
+  seed: number;
+  kind: string;
+  tasks: number;
+  vehicles: number;
+  created: string;
+  position: number | null;
+  iterations: number | null;
+  objective: number | null;
+  result: ResultAnswer | null;
+  error: { message: string; faults?: Fault[] } | null;
+}
+
+export interface Order {
+  problem: ProblemDocument;
+  solver: string;
+  time_limit: number;
+  seed: number;
+}
+
+export type JobEvent =
+  | { event: "status"; data: { status: Status; position: number | null } }
+  | {
+      event: "improvement";
+      data: { time: number; objective: number; iterations: number | null; plan: PlanDocument };
+    }
+  | { event: "progress"; data: { time: number; iterations: number | null } }
+  | { event: "end"; data: JobAnswer };
+
+export class ServiceError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly faults: Fault[] = [],
+  ) {
+    super(message);
+  }
+}
+
+const TOKEN = "geopar-token";
+const MOST_RETRIES = 6;
+
+export class Client {
+  /** Asks the user for a token; null when the user gave none. */
+  askToken: (refused: boolean) => Promise<string | null> = async () => null;
+
+  solvers = () => this.get<SolversAnswer>("solvers");
+  jobs = (limit: number) => this.get<JobAnswer[] | { jobs: JobAnswer[] }>(`jobs?limit=${limit}`);
+  job = (id: string) => this.get<JobAnswer>(`jobs/${encodeURIComponent(id)}`);
+  problem = (id: string) => this.get<ProblemDocument>(`jobs/${encodeURIComponent(id)}/problem`);
+  start = (order: Order) => this.post<JobAnswer>("jobs", order);
+  trace = (problem: ProblemDocument, seed: number) =>
+    this.post<TraceDocument>("trace", { problem, seed });
+  generate = (setting: string, seed: number) =>
+    this.post<{ problem: ProblemDocument }>("generate", { setting, seed });
+
+  stop(id: string): Promise<JobAnswer> {
+    return this.call<JobAnswer>(`jobs/${encodeURIComponent(id)}`, { method: "DELETE" });
+  }
+
+  /** Hand files to the service's reader; it says what is wrong with them. */
+  read(
+    files: { name: string; data: Blob }[],
+    options: Record<string, string> = {},
+  ): Promise<{ problem: ProblemDocument }> {
+    const body = new FormData();
+    for (const file of files) body.append("files", file.data, file.name);
+    const query = new URLSearchParams({ name: files[0]?.name ?? "", ...options });
+    return this.call(`read?${query}`, { method: "POST", body });
+  }
+
+  /** Follow a job to its end; broken connections are taken up again where they broke. */
+  async follow(id: string, signal: AbortSignal, tell: (event: JobEvent) => void): Promise<void> {
+    let last = "";
+    for (let failures = 0; failures < MOST_RETRIES && !signal.aborted; failures++) {
+      if (failures > 0) await pause(500 * failures);
+      try {
+        const path = `jobs/${encodeURIComponent(id)}/events${last ? `?after=${last}` : ""}`;
+        const answer = await this.fetch(path, { signal, headers: { Accept: "text/event-stream" } });
+        for await (const event of eventsOf(answer)) {
+          failures = 0;
+          last = event.id || last;
+          tell({ event: event.event, data: JSON.parse(event.data) } as JobEvent);
+          if (event.event === "end") return;
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof ServiceError && error.status < 500 && error.status !== 429) throw error;
+      }
+    }
+    if (!signal.aborted) {
+      throw new ServiceError(0, "connection-lost", "The connection to the service was lost.");
+    }
+  }
+
+  private get<T>(path: string): Promise<T> {
+    return this.call<T>(path, {});
+  }
+
+  private post<T>(path: string, value: unknown): Promise<T> {
+    const headers = { "Content-Type": "application/json" };
+    return this.call<T>(path, { method: "POST", headers, body: JSON.stringify(value) });
+  }
+
+  private async call<T>(path: string, request: RequestInit): Promise<T> {
+    return (await (await this.fetch(path, request)).json()) as T;
+  }
+
+  private async fetch(path: string, request: RequestInit, refused = false): Promise<Response> {
+    const headers = new Headers(request.headers);
+    const token = sessionStorage.getItem(TOKEN);
+    if (token) headers.set("Authorization", `Bearer ${token}`);
+    let answer: Response;
+    try {
+      answer = await fetch(path, { ...request, headers });
+    } catch (error) {
+      if (request.signal?.aborted) throw error;
+      throw new ServiceError(0, "no-answer", "The service does not answer. Is `geopar serve` still running?");
+    }
+    if (answer.status === 401) {
+      const given = await this.askToken(refused || token !== null);
+      if (given === null) throw await errorOf(answer);
+      sessionStorage.setItem(TOKEN, given);
+      return this.fetch(path, request, true);
+    }
+    if (!answer.ok) throw await errorOf(answer);
+    return answer;
+  }
+}
+
+async function* eventsOf(answer: Response): AsyncGenerator<ServerEvent> {
+  const parser = new EventParser();
+  const decoder = new TextDecoder();
+  const reader = answer.body!.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield* parser.feed(decoder.decode(value, { stream: true }));
+  }
+}
+
+async function errorOf(answer: Response): Promise<ServiceError> {
+  try {
+    const { error } = (await answer.json()) as {
+      error: { code: string; message: string; faults?: Fault[] };
+    };
+    return new ServiceError(answer.status, error.code, error.message, error.faults ?? []);
+  } catch {
+    return new ServiceError(answer.status, "bad-answer", `The service answered ${answer.status}.`);
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,146 @@
+/** The objective over time: a line that goes down in steps, for one run or two. */
+
+import { niceStep, number, plain } from "../model/format";
+import { FONT, type Ink } from "./ink";
+import { oncePerFrame, Surface, type Context } from "./surface";
+
+export interface Series {
+  label: string;
+  points: readonly (readonly [number, number])[];
+  /** Until when it is known that nothing better was found. */
+  until: number;
+  colour: string;
+  dashed: boolean;
+}
+
+export interface ChartScene {
+  series: Series[];
+  limit: number;
+  ink: Ink;
+}
+
+const LEFT = 54;
+const RIGHT = 12;
+const TOP = 10;
+const BOTTOM = 20;
+
+export class ChartView {
+  private scene: ChartScene | null = null;
+  private readonly surface: Surface;
+  private readonly askDraw = oncePerFrame(() => this.draw());
+
+  constructor(readonly host: HTMLElement) {
+    const canvas = document.createElement("canvas");
+    host.replaceChildren(canvas);
+    this.surface = new Surface(canvas);
+    new ResizeObserver(() => this.draw()).observe(host);
+  }
+
+  show(scene: ChartScene | null): void {
+    this.scene = scene;
+    this.askDraw();
+  }
+
+  private draw(): void {
+    const { clientWidth, clientHeight } = this.host;
+    this.surface.resize(clientWidth, clientHeight);
+    const context = this.surface.clear();
+    if (this.scene && clientWidth > 0) drawChart(context, this.scene, clientWidth, clientHeight);
+  }
+}
+
+function drawChart(context: Context, scene: ChartScene, width: number, height: number): void {
+  const { ink } = scene;
+  const series = scene.series.filter((each) => each.points.length > 0);
+  const end = Math.max(scene.limit, ...series.map((each) => each.until), 0.1);
+  const values = series.flatMap((each) => each.points.map((point) => point[1]));
+  let [low, high] = values.length > 0 ? [Math.min(...values), Math.max(...values)] : [0, 1];
+  const pad = (high - low || Math.abs(high) * 0.02 || 1) * 0.08;
+  [low, high] = [low - pad, high + pad];
+  const x = (time: number) => LEFT + (time / end) * (width - LEFT - RIGHT);
+  const y = (value: number) => TOP + ((high - value) / (high - low)) * (height - TOP - BOTTOM);
+  drawAxes(context, ink, { x, y, end, low, high, width, height, empty: values.length === 0 });
+  for (const each of series) drawSeries(context, each, ink, x, y);
+}
+
+interface Axes {
+  x: (time: number) => number;
+  y: (value: number) => number;
+  end: number;
+  low: number;
+  high: number;
+  width: number;
+  height: number;
+  empty: boolean;
+}
+
+function drawAxes(context: Context, ink: Ink, axes: Axes): void {
+  const { x, y, end, low, high, width, height } = axes;
+  context.font = `11px ${FONT}`;
+  context.fillStyle = ink.quiet;
+  context.strokeStyle = ink.grid;
+  context.lineWidth = 1;
+  context.textBaseline = "middle";
+  context.textAlign = "center";
+  const seconds = niceStep(end, Math.max(2, Math.floor((width - LEFT) / 56)));
+  for (let i = 0; i * seconds <= end * 1.0001; i++) {
+    const last = (i + 1) * seconds > end * 1.0001;
+    context.fillText(`${plain(i * seconds)}${last ? " s" : ""}`, x(i * seconds), height - 8);
+  }
+  const step = niceStep(high - low, Math.max(2, Math.floor((height - TOP - BOTTOM) / 30)));
+  context.textAlign = "right";
+  context.beginPath();
+  for (let value = Math.ceil(low / step) * step; value <= high; value += step) {
+    const at = Math.round(y(value)) + 0.5;
+    context.moveTo(LEFT, at);
+    context.lineTo(width - RIGHT, at);
+    if (!axes.empty) context.fillText(tick(value, step), LEFT - 6, at);
+  }
+  context.stroke();
+}
+
+/** As many decimals as the steps need. */
+function tick(value: number, step: number): string {
+  const places = Math.max(0, Math.min(8, -Math.floor(Math.log10(step) + 1e-9)));
+  return value.toLocaleString("en-GB", {
+    minimumFractionDigits: places,
+    maximumFractionDigits: places,
+  });
+}
+
+function drawSeries(
+  context: Context,
+  series: Series,
+  ink: Ink,
+  x: (time: number) => number,
+  y: (value: number) => number,
+): void {
+  const { points, until } = series;
+  const first = points[0]!;
+  const last = points[points.length - 1]!;
+  context.beginPath();
+  context.moveTo(x(first[0]), y(first[1]));
+  for (let i = 1; i < points.length; i++) {
+    context.lineTo(x(points[i]![0]), y(points[i - 1]![1]));
+    context.lineTo(x(points[i]![0]), y(points[i]![1]));
+  }
+  context.lineTo(x(Math.max(until, last[0])), y(last[1]));
+  context.strokeStyle = series.colour;
+  context.lineWidth = 1.75;
+  context.lineJoin = "round";
+  context.setLineDash(series.dashed ? [5, 3] : []);
+  context.stroke();
+  context.setLineDash([]);
+  const [endX, endY] = [x(Math.max(until, last[0])), y(last[1])];
+  context.beginPath();
+  context.arc(endX, endY, 3.2, 0, 2 * Math.PI);
+  context.fillStyle = series.colour;
+  context.fill();
+  context.font = `600 11px ${FONT}`;
+  context.textAlign = "right";
+  context.textBaseline = "bottom";
+  context.fillStyle = ink.text;
+  const text = series.label ? `${series.label} ${number(last[1])}` : number(last[1]);
+  const wide = context.measureText(text).width;
+  context.fillText(text, Math.max(endX, LEFT + wide + 4), endY - 5);
+}

@@ -1,0 +1,326 @@
+/** The schedule: one bar per vehicle with its trips, and the line that has to move left. */
+
+import { niceStep, number, plain } from "../model/format";
+import { withAlpha } from "../model/palette";
+import type { Routes } from "../model/routes";
+import { FONT, type Ink } from "./ink";
+import { calm, oncePerFrame, Surface, type Context } from "./surface";
+
+export interface ScheduleScene {
+  routes: Routes;
+  /** Vehicles from top to bottom. */
+  order: number[];
+  /** How far the axis reaches: the worst plan so far, so that the line is seen to move. */
+  reach: number;
+  ink: Ink;
+}
+
+export interface ScheduleEvents {
+  point: (vehicle: number, task: number, x: number, y: number) => void;
+  pin: (vehicle: number) => void;
+}
+
+const AXIS = 22;
+const TOP = 18;
+const LEAST_ROW = 9;
+const MOST_ROW = 26;
+const MOST_TICKS = 3000;
+
+export class ScheduleView {
+  private scene: ScheduleScene | null = null;
+  private followed = -1;
+  private readonly surface: Surface;
+  private readonly spacer = document.createElement("div");
+  /** Where the line is drawn while it moves. */
+  private line = 0;
+  private readonly askDraw = oncePerFrame(() => this.draw());
+
+  constructor(
+    readonly host: HTMLElement,
+    private readonly events: ScheduleEvents,
+  ) {
+    const canvas = document.createElement("canvas");
+    this.spacer.className = "spacer";
+    host.replaceChildren(canvas, this.spacer);
+    this.surface = new Surface(canvas);
+    new ResizeObserver(() => this.draw()).observe(host);
+    host.addEventListener("scroll", this.askDraw);
+    host.addEventListener("pointermove", (event) => this.point(event));
+    host.addEventListener("pointerleave", () => events.point(-1, -1, 0, 0));
+    host.addEventListener("click", (event) => events.pin(this.vehicleAt(event.clientY)));
+  }
+
+  show(scene: ScheduleScene | null): void {
+    if (scene && scene.routes.instance !== this.scene?.routes.instance) this.line = 0;
+    this.scene = scene;
+    if (this.line === 0 && scene) this.line = scene.routes.latest;
+    this.askDraw();
+  }
+
+  follow(vehicle: number): void {
+    if (vehicle === this.followed) return;
+    this.followed = vehicle;
+    this.askDraw();
+  }
+
+  /** All rows on another canvas. */
+  picture(context: Context, width: number, height: number): void {
+    if (!this.scene) return;
+    const rows = this.scene.order.length;
+    const layout = new Layout(this.scene, width, height, (height - TOP - AXIS) / rows, 0);
+    drawSchedule(context, this.scene, layout, -1, this.scene.routes.latest);
+  }
+
+  private draw(): void {
+    const { clientWidth, clientHeight } = this.host;
+    this.surface.resize(clientWidth, clientHeight);
+    const context = this.surface.clear();
+    if (!this.scene || clientWidth === 0) {
+      this.spacer.style.height = "0px";
+      return;
+    }
+    const layout = this.layout();
+    const full = layout.row * this.scene.order.length + TOP + AXIS;
+    this.spacer.style.height = `${Math.max(0, Math.floor(full - clientHeight))}px`;
+    const target = this.scene.routes.latest;
+    const gap = target - this.line;
+    const still = calm.matches || Math.abs(gap) < target * 5e-4;
+    this.line = still ? target : this.line + gap * 0.25;
+    drawSchedule(context, this.scene, layout, this.followed, this.line);
+    if (!still) this.askDraw();
+  }
+
+  private layout(): Layout {
+    const { clientWidth, clientHeight, scrollTop } = this.host;
+    const room = (clientHeight - TOP - AXIS) / Math.max(1, this.scene!.order.length);
+    const row = Math.max(LEAST_ROW, Math.min(MOST_ROW, room));
+    return new Layout(this.scene!, clientWidth, clientHeight, row, scrollTop);
+  }
+
+  private vehicleAt(clientY: number): number {
+    if (!this.scene) return -1;
+    const y = clientY - this.host.getBoundingClientRect().top;
+    return this.scene.order[this.layout().rowAt(y)] ?? -1;
+  }
+
+  private point(event: PointerEvent): void {
+    if (!this.scene || event.pointerType === "touch") return;
+    const vehicle = this.vehicleAt(event.clientY);
+    const x = event.clientX - this.host.getBoundingClientRect().left;
+    const task = vehicle < 0 ? -1 : nearestVisit(this.scene.routes, vehicle, this.layout(), x);
+    this.events.point(vehicle, task, event.clientX, event.clientY);
+  }
+}
+
+function nearestVisit(routes: Routes, vehicle: number, layout: Layout, x: number): number {
+  let [best, distance] = [-1, 6];
+  for (const trip of routes.vehicles[vehicle]!.trips) {
+    trip.arrival.forEach((time, i) => {
+      const here = Math.abs(layout.x(time) - x);
+      if (here < distance) [best, distance] = [trip.tasks[i]!, here];
+    });
+  }
+  return best;
+}
+
+class Layout {
+  readonly left: number;
+
+  constructor(
+    readonly scene: ScheduleScene,
+    readonly width: number,
+    readonly height: number,
+    readonly row: number,
+    readonly scroll: number,
+  ) {
+    const longest = Math.max(
+      ...scene.routes.instance.vehicleNames.slice(0, 300).map((name) => name.length),
+    );
+    this.left = row >= LEAST_ROW ? Math.max(28, Math.min(118, longest * 6.4 + 14, width * 0.3)) : 10;
+  }
+
+  x(time: number): number {
+    const room = this.width - this.left - 14;
+    return this.left + (time / (this.scene.reach || 1)) * room;
+  }
+
+  y(row: number): number {
+    return TOP + row * this.row - this.scroll;
+  }
+
+  rowAt(y: number): number {
+    if (y < TOP || y > this.height - AXIS) return -1;
+    return Math.floor((y - TOP + this.scroll) / this.row);
+  }
+}
+
+function drawSchedule(
+  context: Context,
+  scene: ScheduleScene,
+  layout: Layout,
+  followed: number,
+  line: number,
+): void {
+  const { routes, order, ink } = scene;
+  context.save();
+  context.beginPath();
+  context.rect(0, TOP, layout.width, layout.height - TOP - AXIS);
+  context.clip();
+  drawTimes(context, scene, layout, false);
+  const first = Math.max(0, Math.floor(layout.scroll / layout.row));
+  const last = Math.min(order.length, first + Math.ceil(layout.height / layout.row) + 1);
+  for (let row = first; row < last; row++) {
+    const vehicle = order[row]!;
+    context.globalAlpha = followed >= 0 && vehicle !== followed ? 0.28 : 1;
+    drawName(context, scene, layout, row, vehicle, vehicle === followed);
+    drawBars(context, routes, ink, layout, row, vehicle);
+  }
+  context.globalAlpha = 1;
+  context.restore();
+  drawTimes(context, scene, layout, true);
+  drawLine(context, scene, layout, line);
+}
+
+function drawName(
+  context: Context,
+  scene: ScheduleScene,
+  layout: Layout,
+  row: number,
+  vehicle: number,
+  bold: boolean,
+): void {
+  if (layout.row < LEAST_ROW) return;
+  const size = Math.min(12, layout.row - 0.5);
+  context.font = `${bold ? "600 " : ""}${size}px ${FONT}`;
+  context.fillStyle = scene.ink.text;
+  context.textAlign = "right";
+  context.textBaseline = "middle";
+  const name = scene.routes.instance.vehicleNames[vehicle]!;
+  const most = Math.floor((layout.left - 10) / (size * 0.53));
+  const shown = name.length > most ? `${name.slice(0, most - 1)}…` : name;
+  context.fillText(shown, layout.left - 8, layout.y(row) + layout.row / 2);
+}
+
+function drawBars(
+  context: Context,
+  routes: Routes,
+  ink: Ink,
+  layout: Layout,
+  row: number,
+  vehicle: number,
+): void {
+  const { instance } = routes;
+  const thick = Math.max(1, layout.row * (layout.row > 14 ? 0.66 : 0.78));
+  const y = layout.y(row) + (layout.row - thick) / 2;
+  const colour = ink.vehicles[vehicle]!;
+  const gap = layout.row > 5 ? 1 : 0;
+  for (const [t, trip] of routes.vehicles[vehicle]!.trips.entries()) {
+    const [left, right] = [layout.x(trip.begin), layout.x(trip.end)];
+    if (instance.kind === "hcvrp") {
+      context.fillStyle = ink.trips[vehicle]![t % 3]!;
+      context.fillRect(left, y, Math.max(0.5, right - left - gap), thick);
+      if (instance.taskX.length > MOST_TICKS || layout.row < 7) continue;
+      context.fillStyle = withAlpha(ink.paper, 0.75);
+      for (const time of trip.arrival) context.fillRect(layout.x(time) - 0.5, y, 1, thick);
+      continue;
+    }
+    drawAboard(context, layout, trip, colour, instance.capacity[vehicle]!, y, thick);
+    if (layout.row < 7) continue;
+    trip.tasks.forEach((task, i) => {
+      if (task < instance.numOrders) return;
+      context.beginPath();
+      context.arc(layout.x(trip.arrival[i]!), y + thick / 2, Math.min(3.4, thick * 0.28), 0, 2 * Math.PI);
+      context.fillStyle = ink.paper;
+      context.fill();
+      context.strokeStyle = ink.text;
+      context.lineWidth = 1;
+      context.stroke();
+    });
+  }
+}
+
+/** Paler with little on board, stronger with much. */
+function drawAboard(
+  context: Context,
+  layout: Layout,
+  trip: Routes["vehicles"][number]["trips"][number],
+  colour: string,
+  capacity: number,
+  y: number,
+  thick: number,
+): void {
+  let [time, aboard] = [trip.begin, 0];
+  trip.arrival.forEach((next, i) => {
+    const [left, right] = [layout.x(time), layout.x(next)];
+    context.fillStyle = withAlpha(colour, 0.22 + (0.78 * aboard) / Math.max(1, capacity));
+    context.fillRect(left, y, right - left, thick);
+    [time, aboard] = [next, trip.load[i]!];
+  });
+}
+
+function drawTimes(context: Context, scene: ScheduleScene, layout: Layout, labels: boolean): void {
+  const { ink, reach } = scene;
+  const step = niceStep(reach, Math.max(2, Math.floor((layout.width - layout.left) / 70)));
+  const bottom = layout.height - AXIS;
+  context.font = `11px ${FONT}`;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  for (let i = 0; i * step <= reach * 1.0001; i++) {
+    const x = Math.round(layout.x(i * step)) + 0.5;
+    if (labels) {
+      context.fillStyle = ink.quiet;
+      context.fillText(plain(i * step), x, bottom + AXIS / 2 + 1);
+    } else {
+      context.strokeStyle = ink.grid;
+      context.lineWidth = 1;
+      context.beginPath();
+      context.moveTo(x, TOP);
+      context.lineTo(x, bottom);
+      context.stroke();
+    }
+  }
+}
+
+/** When the last vehicle is done; for orders also when the average one arrives. */
+function drawLine(context: Context, scene: ScheduleScene, layout: Layout, time: number): void {
+  const { routes, ink } = scene;
+  const unit = routes.instance.origin ? (routes.instance.kind === "hcvrp" ? " h" : " km") : "";
+  const word = routes.instance.kind === "hcvrp" ? "last home" : "last delivery";
+  mark(context, layout, ink, time, `${word} ${number(routes.latest)}${unit}`, ink.accent, [], 1.5);
+  if (routes.instance.kind === "omdcpdp" && routes.instance.numOrders > 0) {
+    const mean = routes.objective / routes.instance.numOrders;
+    if (mean < time * 0.75) {
+      mark(context, layout, ink, mean, `mean arrival ${number(mean)}`, ink.quiet, [4, 3], 1);
+    } else {
+      mark(context, layout, ink, mean, "", ink.quiet, [4, 3], 1);
+    }
+  }
+}
+
+function mark(
+  context: Context,
+  layout: Layout,
+  ink: Ink,
+  time: number,
+  text: string,
+  colour: string,
+  dash: number[],
+  width: number,
+): void {
+  const x = layout.x(time);
+  context.strokeStyle = colour;
+  context.lineWidth = width;
+  context.setLineDash(dash);
+  context.beginPath();
+  context.moveTo(x, TOP - 3);
+  context.lineTo(x, layout.height - AXIS);
+  context.stroke();
+  context.setLineDash([]);
+  context.font = `600 11px ${FONT}`;
+  context.textBaseline = "middle";
+  const wide = context.measureText(text).width;
+  context.textAlign = x + wide / 2 > layout.width - 4 ? "right" : "center";
+  context.fillStyle = colour === ink.accent ? ink.accent : ink.quiet;
+  const at = context.textAlign === "right" ? Math.min(x + 2, layout.width - 2) : Math.max(x, wide / 2 + 2);
+  context.fillText(text, at, TOP / 2);
+}

@@ -1,0 +1,53 @@
+/** A canvas that fills its box, sharp on every screen. */
+
+export type Context = CanvasRenderingContext2D;
+
+export class Surface {
+  readonly canvas: HTMLCanvasElement;
+  readonly context: Context;
+  width = 0;
+  height = 0;
+  ratio = 1;
+
+  constructor(canvas: HTMLCanvasElement) {
+    this.canvas = canvas;
+    this.context = canvas.getContext("2d")!;
+  }
+
+  /** Take a size in CSS pixels; true when it changed. */
+  resize(width: number, height: number): boolean {
+    const ratio = Math.min(window.devicePixelRatio || 1, 3);
+    if (width === this.width && height === this.height && ratio === this.ratio) return false;
+    [this.width, this.height, this.ratio] = [width, height, ratio];
+    this.canvas.width = Math.max(1, Math.round(width * ratio));
+    this.canvas.height = Math.max(1, Math.round(height * ratio));
+    return true;
+  }
+
+  /** Empty, with one unit per CSS pixel. */
+  clear(): Context {
+    this.context.setTransform(1, 0, 0, 1, 0, 0);
+    this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    this.context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    return this.context;
+  }
+}
+
+export function newSurface(): Surface {
+  return new Surface(document.createElement("canvas"));
+}
+
+/** Call `draw` once before the next frame, however often it is asked for. */
+export function oncePerFrame(draw: () => void): () => void {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      draw();
+    });
+  };
+}
+
+export const calm = window.matchMedia("(prefers-reduced-motion: reduce)");

@@ -1,0 +1,231 @@
+/** The table of vehicles: the same facts as the pictures, for eyes, keyboards and screen readers. */
+
+import { change, count, number, plain } from "../model/format";
+import type { Routes } from "../model/routes";
+import { make, setText } from "./elements";
+import type { Ink } from "./ink";
+
+export type SortKey = "vehicle" | "finish" | "trips" | "stops" | "distance" | "load" | "other" | "change";
+
+export interface Sorting {
+  key: SortKey;
+  descending: boolean;
+}
+
+export interface TableScene {
+  routes: Routes;
+  other: Routes | null;
+  order: number[];
+  sorting: Sorting;
+  ink: Ink;
+}
+
+export interface TableEvents {
+  sort: (key: SortKey) => void;
+  point: (vehicle: number) => void;
+  pin: (vehicle: number) => void;
+}
+
+interface Column {
+  key: SortKey;
+  head: string;
+  title: string;
+  cell: (scene: TableScene, vehicle: number) => string;
+}
+
+const MOST_ROWS = 400;
+
+export class TableView {
+  private columns = "";
+  private rows: HTMLTableRowElement[] = [];
+  private readonly head = make("thead");
+  private readonly body = make("tbody");
+  private readonly note = make("caption", "quiet");
+  private shown: number[] = [];
+
+  constructor(
+    readonly host: HTMLTableElement,
+    private readonly events: TableEvents,
+  ) {
+    host.replaceChildren(this.note, this.head, this.body);
+    const at = (event: Event) => {
+      const row = (event.target as Element).closest("tbody tr");
+      return row ? (this.shown[this.rows.indexOf(row as HTMLTableRowElement)] ?? -1) : -1;
+    };
+    this.body.addEventListener("pointerover", (event) => events.point(at(event)));
+    this.body.addEventListener("focusin", (event) => events.point(at(event)));
+    this.body.addEventListener("focusout", () => events.point(-1));
+    this.body.addEventListener("pointerleave", () => events.point(-1));
+    this.body.addEventListener("click", (event) => events.pin(at(event)));
+  }
+
+  show(scene: TableScene | null): void {
+    this.host.hidden = scene === null;
+    if (!scene) return;
+    const columns = columnsFor(scene);
+    this.setHead(scene, columns);
+    this.shown = scene.order.slice(0, MOST_ROWS);
+    const left = scene.order.length - this.shown.length;
+    setText(this.note, left > 0 ? `the first ${MOST_ROWS} of ${count(scene.order.length)} vehicles` : "");
+    while (this.rows.length < this.shown.length) this.rows.push(this.newRow(columns));
+    while (this.rows.length > this.shown.length) this.rows.pop()!.remove();
+    this.shown.forEach((vehicle, i) => this.fill(this.rows[i]!, scene, columns, vehicle));
+  }
+
+  follow(vehicle: number, pinned: boolean): void {
+    this.shown.forEach((each, i) => {
+      this.rows[i]!.classList.toggle("followed", each === vehicle);
+      const button = this.rows[i]!.querySelector("button")!;
+      button.setAttribute("aria-pressed", String(pinned && each === vehicle));
+    });
+  }
+
+  /** Bring a vehicle's row into view. */
+  reveal(vehicle: number): void {
+    this.rows[this.shown.indexOf(vehicle)]?.scrollIntoView({ block: "nearest" });
+  }
+
+  private setHead(scene: TableScene, columns: Column[]): void {
+    const wanted = columns.map((column) => column.head).join("|");
+    if (wanted !== this.columns) {
+      this.columns = wanted;
+      const row = make("tr");
+      for (const column of columns) {
+        const button = make("button", "", column.head);
+        button.type = "button";
+        button.title = column.title;
+        button.addEventListener("click", () => this.events.sort(column.key));
+        const cell = make("th", "", button);
+        cell.scope = "col";
+        row.append(cell);
+      }
+      this.head.replaceChildren(row);
+      this.rows = [];
+      this.body.replaceChildren();
+    }
+    const cells = this.head.querySelectorAll("th");
+    columns.forEach((column, i) => {
+      const { key, descending } = scene.sorting;
+      const state = column.key !== key ? "none" : descending ? "descending" : "ascending";
+      cells[i]!.setAttribute("aria-sort", state);
+    });
+  }
+
+  private newRow(columns: Column[]): HTMLTableRowElement {
+    const row = make("tr");
+    const button = make("button", "name", make("span", "swatch"), make("span", "text"));
+    button.type = "button";
+    const head = make("th", "", button);
+    head.scope = "row";
+    row.append(head, ...columns.slice(1).map(() => make("td")));
+    this.body.append(row);
+    return row;
+  }
+
+  private fill(row: HTMLTableRowElement, scene: TableScene, columns: Column[], vehicle: number): void {
+    const [swatch, text] = row.querySelectorAll("span");
+    swatch!.style.background = scene.ink.vehicles[vehicle]!;
+    setText(text!, scene.routes.instance.vehicleNames[vehicle]!);
+    columns.slice(1).forEach((column, i) => {
+      const cell = row.cells[i + 1]!;
+      setText(cell, column.cell(scene, vehicle));
+      if (column.key !== "finish") return;
+      const share = scene.routes.vehicles[vehicle]!.finish / (scene.routes.latest || 1);
+      cell.className = "share";
+      cell.style.setProperty("--share", `${(share * 100).toFixed(1)}%`);
+    });
+  }
+}
+
+function columnsFor(scene: TableScene): Column[] {
+  const { kind, origin } = scene.routes.instance;
+  const trips = kind === "hcvrp";
+  const time = origin ? (trips ? " h" : " km") : "";
+  const route = (each: TableScene, vehicle: number) => each.routes.vehicles[vehicle]!;
+  const name: Column = { key: "vehicle", head: "Vehicle", title: "By name", cell: () => "" };
+  const finish = (head: string): Column => ({
+    key: "finish",
+    head,
+    title: "When its last stop is done, or when it is home",
+    cell: (each, vehicle) => number(route(each, vehicle).finish, 4),
+  });
+  if (scene.other) {
+    const other = (each: TableScene, vehicle: number) => each.other!.vehicles[vehicle]?.finish ?? 0;
+    return [
+      name,
+      finish(`A${time}`),
+      {
+        key: "other",
+        head: `B${time}`,
+        title: "When it is done in the other run",
+        cell: (each, vehicle) => number(other(each, vehicle), 4),
+      },
+      {
+        key: "change",
+        head: "B to A",
+        title: "How A differs from B",
+        cell: (each, vehicle) => change(other(each, vehicle), route(each, vehicle).finish),
+      },
+    ];
+  }
+  const columns: Column[] = [
+    name,
+    finish(`Finish${time}`),
+    {
+      key: "trips",
+      head: "Trips",
+      title: "How often it leaves the depot",
+      cell: (each, vehicle) => count(route(each, vehicle).trips.length),
+    },
+    {
+      key: "stops",
+      head: "Stops",
+      title: "How many tasks it serves",
+      cell: (each, vehicle) => count(route(each, vehicle).stops),
+    },
+    {
+      key: "distance",
+      head: origin ? "Dist. km" : "Dist.",
+      title: "How far it drives",
+      cell: (each, vehicle) => number(route(each, vehicle).distance, 4),
+    },
+    {
+      key: "load",
+      head: trips ? "Load" : "Aboard",
+      title: trips ? "All that it carries" : "The most orders on board at once, of how many fit",
+      cell: (each, vehicle) => {
+        const { load } = route(each, vehicle);
+        return trips ? plain(load) : `${load}/${plain(each.routes.instance.capacity[vehicle]!)}`;
+      },
+    },
+  ];
+  return trips ? columns : columns.filter((column) => column.key !== "trips");
+}
+
+/** Vehicles in the order that the table's head asks for. */
+export function sorted(routes: Routes, other: Routes | null, sorting: Sorting): number[] {
+  const value = (vehicle: number): number => {
+    const route = routes.vehicles[vehicle]!;
+    const second = other?.vehicles[vehicle]?.finish ?? 0;
+    switch (sorting.key) {
+      case "vehicle":
+        return vehicle;
+      case "finish":
+        return route.finish;
+      case "trips":
+        return route.trips.length;
+      case "stops":
+        return route.stops;
+      case "distance":
+        return route.distance;
+      case "load":
+        return route.load;
+      case "other":
+        return second;
+      case "change":
+        return route.finish - second;
+    }
+  };
+  const sign = sorting.descending ? -1 : 1;
+  return routes.vehicles.map((_, i) => i).sort((a, b) => sign * (value(a) - value(b)) || a - b);
+}
