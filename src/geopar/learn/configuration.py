@@ -8,7 +8,7 @@ import re
 import types
 import typing
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from geopar.errors import Faults, InputError
 from geopar.model.configuration import (
@@ -17,9 +17,16 @@ from geopar.model.configuration import (
     AssignmentConfig,
     ModelConfig,
 )
+from geopar.peers.registry import peer_class, peer_config, peers
 from geopar.problems.setting import Kind, Setting
 
+if TYPE_CHECKING:
+    from geopar.peers.peer import PeerConfig
+
 Method = Literal["imitate", "reinforce"]
+BaselineKind = Literal["shared", "greedy"]
+# Who learns, unless it is a peer by name.
+OURS = "geopar"
 PAPER = "paper"
 _SIZE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?/(\d{1,6})(?:-(\d{1,6}))?")
 
@@ -54,8 +61,10 @@ class TrainConfig:
         ``hcvrp`` or ``omdcpdp``.
     method
         ``imitate`` the search, or ``reinforce``: the paper's recipe.
+    learner
+        Whose network learns: ``geopar``, or a learned peer by name, such as ``am``.
     preset, model
-        The network: a preset's name, and what is changed of it.
+        The network: a preset's name (of ours), and what is changed of it.
     assignment
         ``paper``, or a variant of the assignment by name.
     sizes
@@ -66,6 +75,9 @@ class TrainConfig:
         At most so many agent-steps are scored at once; a batch is cut to fit.
     augmentations, samples
         Turned copies of each instance and rollouts of each copy; they share a mean baseline.
+    baseline, baseline_instances
+        Of peers: ``shared``, or ``greedy``: what a frozen copy reaches, which is challenged after
+        each epoch on so many instances.
     relative
         Advantages relative to the baseline instead of in the units of the objective.
     scored_rollouts
@@ -98,6 +110,7 @@ class TrainConfig:
 
     problem: Kind
     method: Method = "reinforce"
+    learner: str = OURS
     preset: str = "default"
     model: dict[str, Any] = field(default_factory=dict)
     assignment: str = PAPER
@@ -106,6 +119,8 @@ class TrainConfig:
     most_rows: int = 20_000
     augmentations: int = 8
     samples: int = 1
+    baseline: BaselineKind = "shared"
+    baseline_instances: int = 10_000
     relative: bool = False
     scored_rollouts: float = 1.0
     teacher_weight: float = 0.0
@@ -129,15 +144,18 @@ class TrainConfig:
     def __post_init__(self) -> None:
         faults = Faults()
         self._check_choices(faults)
+        self._check_learner(faults)
         self._check_numbers(faults)
         self._check_sizes(faults)
         faults.raise_if_any()
-        self.model_config()
+        self.model_config() if self.learner == OURS else self.peer_config()
 
     def _check_choices(self, faults: Faults) -> None:
         choices: dict[str, tuple[str, ...]] = {
             "problem": ("hcvrp", "omdcpdp"),
             "method": ("imitate", "reinforce"),
+            "learner": (OURS, *peers(self.problem)),
+            "baseline": ("shared", "greedy"),
             "preset": tuple(PRESETS),
             "assignment": (PAPER, *ASSIGNMENT_VARIANTS),
             "monitor": ("mean", *self.validation),
@@ -146,6 +164,21 @@ class TrainConfig:
             if getattr(self, name) not in allowed:
                 value, hint = getattr(self, name), f"Maybe one of: {', '.join(allowed)}."
                 faults.add("unknown-value", name, value, "is not known here.", hint)
+
+    def _check_learner(self, faults: Faults) -> None:
+        """What only peers, or only we, can do."""
+        if self.learner != OURS:
+            for name, usual in (
+                ("method", "reinforce"), ("teacher_weight", 0.0), ("scored_rollouts", 1.0),
+            ):  # fmt: skip
+                if getattr(self, name) != usual:
+                    message = f"is not for peers, which learn with {usual}."
+                    faults.add("not-for-peers", name, getattr(self, name), message)
+            return
+        if self.baseline != "shared":
+            faults.add(
+                "out-of-range", "baseline", self.baseline, f"is not for {OURS}.", "Maybe shared."
+            )
         known = {f.name for f in dataclasses.fields(ModelConfig)} - {"kind"}
         for name in self.model:
             if name not in known:
@@ -159,7 +192,7 @@ class TrainConfig:
             "batch_size": 1, "most_rows": 1, "augmentations": 1, "samples": 1, "epochs": 1,
             "epoch_size": 1, "label_shards": 1, "label_iterations": 0, "scored_steps": 1,
             "validation_count": 1, "validate_every": 1, "seed": 0, "threads": 1,
-            "teacher_weight": 0, "clip_norm": 0,
+            "teacher_weight": 0, "clip_norm": 0, "baseline_instances": 2,
         }  # fmt: skip
         for name, low in least.items():
             if not getattr(self, name) >= low:
@@ -167,7 +200,8 @@ class TrainConfig:
         for name in ("learning_rate", "decay", "scored_rollouts"):
             if not 0.0 < getattr(self, name) <= 1.0:
                 faults.add("out-of-range", name, getattr(self, name), "must be in (0, 1].")
-        if self.method == "reinforce" and self.augmentations * self.samples < 2:
+        alone = self.augmentations * self.samples < 2
+        if self.method == "reinforce" and self.baseline == "shared" and alone:
             faults.add(
                 "out-of-range", "augmentations", self.augmentations,
                 "times samples must be 2 or more: one rollout has no baseline.",
@@ -189,8 +223,12 @@ class TrainConfig:
             except InputError as error:
                 faults.found.extend(error.faults)
 
+    def peer_config(self) -> PeerConfig:
+        """The peer's network that is trained."""
+        return peer_config(self.learner, self.problem, self.model)
+
     def model_config(self) -> ModelConfig:
-        """The network that is trained."""
+        """Our network that is trained."""
         return dataclasses.replace(PRESETS[self.preset](self.problem), **self.model)
 
     def assignment_config(self) -> AssignmentConfig:
@@ -283,8 +321,8 @@ def _convert(name: str, kind: Any, value: Any, faults: Faults) -> Any:
     return value
 
 
-def default_config(problem: Kind, method: Method = "reinforce") -> TrainConfig:
-    """The paper's settings for a problem; for imitation ours."""
+def default_config(problem: Kind, method: Method = "reinforce", learner: str = OURS) -> TrainConfig:
+    """The paper's settings for a problem, or for a peer its own; for imitation ours."""
     sizes: dict[str, tuple[str, ...]] = {"hcvrp": ("60-100/3-7",), "omdcpdp": ("50-100/10-50",)}
     validation = {
         "hcvrp": ("60/3", "60/5", "100/7", "300/12"),
@@ -301,8 +339,11 @@ def default_config(problem: Kind, method: Method = "reinforce") -> TrainConfig:
             "milestones": (40, 52),
             "decay": 0.3,
         }
+    if learner != OURS:
+        own |= peer_class(learner, problem).recipe(problem)
     return TrainConfig(
         problem=problem,
         method=method,
+        learner=learner,
         **({"sizes": sizes[problem], "validation": validation[problem]} | own),
     )

@@ -10,9 +10,9 @@ import os
 from typing import Any
 
 import torch
+from torch import nn
 
 from geopar.errors import Faults, MissingExtraError
-from geopar.model.policy import Policy
 
 
 class Alone:
@@ -20,7 +20,7 @@ class Alone:
 
     rank, size = 0, 1
 
-    def average(self, policy: Policy) -> None:
+    def average(self, policy: nn.Module) -> None:
         """Nothing to do."""
 
     def agree(self, value: bool) -> bool:
@@ -51,7 +51,7 @@ class FabricCrew:
         self.rank: int = self._fabric.global_rank
         self.size: int = self._fabric.world_size
 
-    def average(self, policy: Policy) -> None:
+    def average(self, policy: nn.Module) -> None:
         """One message for all gradients; who has none sends zeros."""
         parameters = [p for p in policy.parameters() if p.requires_grad]
         flat = torch.cat(

@@ -57,8 +57,10 @@ def _resumed(config: TrainConfig, folder: Path, labels: Path, crew: Crew | None)
             "Maybe another folder, or start without --resume.",
         )  # fmt: skip
         faults.raise_now()
-    stored, mine = read_json(folder / CONFIG), config.to_json()
-    different = [name for name in mine if stored.get(name) != mine[name]]
+    # Settings that are newer than the run have the values that they mean without saying it.
+    stored = TrainConfig.from_json(read_json(folder / CONFIG)).to_json()
+    mine = config.to_json()
+    different = [name for name in mine if stored[name] != mine[name]]
     if different:
         faults.add(
             "other-run", "folder", str(folder),

@@ -10,6 +10,7 @@ from geopar.learn.data import fixed_batch
 from geopar.model.assignment import assign
 from geopar.model.configuration import AssignmentConfig
 from geopar.model.policy import Policy
+from geopar.peers.peer import Peer
 from geopar.problems.batch import Batch, HCVRPBatch
 from geopar.problems.environment import make_environment
 from geopar.problems.setting import Setting
@@ -36,9 +37,12 @@ def lower_bounds(batch: HCVRPBatch) -> torch.Tensor:
 
 @torch.no_grad()
 def run_greedy(
-    policy: Policy, batch: Batch, mode: str = "greedy"
+    policy: Policy | Peer, batch: Batch, mode: str = "greedy"
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """``(B,)`` objectives and steps of one deterministic pass."""
+    if isinstance(policy, Peer):
+        rollout = policy.rollout(batch)
+        return rollout.cost[:, 0], rollout.steps[:, 0]
     environment = make_environment(batch)
     encoded = policy.encode(environment)
     config = AssignmentConfig.of_paper(batch.kind)
@@ -49,7 +53,7 @@ def run_greedy(
     return environment.cost(state)[:, 0], state.steps[:, 0]
 
 
-def validate(policy: Policy, setting: Setting, count: int, at_once: int = 64) -> Validated:
+def validate(policy: Policy | Peer, setting: Setting, count: int, at_once: int = 64) -> Validated:
     """One greedy pass over the first ``count`` validation instances of a setting."""
     policy.eval()
     batch = fixed_batch(setting, count, VALIDATION_SEED)

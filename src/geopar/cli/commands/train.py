@@ -20,6 +20,10 @@ RUNS = Path("runs")
 
 def train(
     problem: Annotated[str, typer.Argument(help="hcvrp or omdcpdp.", show_default=False)],
+    model: Annotated[
+        str,
+        typer.Option(help="Whose network: geopar, or a peer such as am, 2d-ptr, dpn or parco."),
+    ] = "geopar",
     imitate: Annotated[
         bool, typer.Option("--imitate", help="Learn from plans of the search; quicker than alone.")
     ] = False,
@@ -58,18 +62,20 @@ def train(
     """
     _check(problem, set_, minutes)
     try:
-        from geopar.learn.configuration import default_config
+        from geopar.learn.configuration import OURS, default_config
         from geopar.learn.crew import gather_crew
         from geopar.learn.opening import check_space, open_run, stored_config
     except ImportError as error:
         raise MissingExtraError("Training", "train") from error
 
     method: Any = "imitate" if imitate else "reinforce"
-    folder = folder or RUNS / f"{problem}-{method}"
+    folder = folder or RUNS / f"{problem}-{method if model == OURS else model}"
     changes = dict(text.split("=", 1) for text in set_ or [])
     config = stored_config(folder) if resume else None
     if config is None:
-        config = default_config(problem, method)  # type: ignore[arg-type]
+        config = default_config(problem, method, model)  # type: ignore[arg-type]
+    elif model != OURS:
+        changes["learner"] = model
     config = config.changed(changes)
     if show_settings:
         print_json(config.to_json())
@@ -107,7 +113,7 @@ class _Bar:
     def __init__(self, config: TrainConfig, quiet: bool) -> None:
         self._quiet = quiet
         self._progress = Progress(
-            TextColumn(f"{config.problem} {config.method}"),
+            TextColumn(f"{config.problem} {config.learner} {config.method}"),
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),

@@ -1,0 +1,165 @@
+"""Baselines of learned peers: what a sampled rollout is compared with.
+
+``shared`` is the mean over the copies and samples of an instance: turned copies (PARCO, HAM,
+MAPDP) or orders of the agents (DPN). ``greedy`` is what a frozen copy of the network reaches in one
+greedy pass (Kool, van Hoof & Welling 2019; AM and 2D-Ptr): after each epoch the network challenges
+it and takes its place when it is better by a paired one-sided t-test. In the first epoch, when the
+copy has learned nothing, a moving mean of the costs stands in for it.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike
+from scipy import stats
+from torch import Tensor
+
+from geopar.learn.configuration import SizeRange, TrainConfig
+from geopar.learn.data import draw_batch
+from geopar.peers.peer import Peer
+from geopar.problems.batch import Batch
+
+SIGNIFICANCE = 0.05
+# Of what the moving mean of the first epoch was, in each update.
+MEMORY = 0.8
+# Sets a baseline's instances apart from those of training.
+STREAM = 7_919
+AT_ONCE = 128
+
+
+class Baseline(Protocol):
+    """What costs are compared with."""
+
+    def level(self, batch: Batch, cost: Tensor) -> Tensor:
+        """``(B, 1)``: for ``(B, R)`` costs of the rollouts of each instance."""
+
+    def after_update(self, peer: Peer, mean_cost: float, step: int) -> None:
+        """Learn from an update; ``step`` is how many there were."""
+
+    def state(self) -> dict[str, Any]:
+        """What a checkpoint must keep."""
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a checkpoint."""
+
+
+class SharedMean:
+    """The mean of the rollouts of each instance (Eq. 13)."""
+
+    def level(self, batch: Batch, cost: Tensor) -> Tensor:
+        """Their mean."""
+        return cost.mean(1, keepdim=True)
+
+    def after_update(self, peer: Peer, mean_cost: float, step: int) -> None:
+        """It has nothing to learn."""
+
+    def state(self) -> dict[str, Any]:
+        """Nothing."""
+        return {}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Nothing."""
+
+
+def is_better(candidate: ArrayLike, current: ArrayLike, significance: float = SIGNIFICANCE) -> bool:
+    """Whether costs of the same instances are lower, by a paired one-sided t-test."""
+    gain = np.asarray(candidate, dtype=np.float64) - np.asarray(current, dtype=np.float64)
+    mean, count = float(gain.mean()), gain.size
+    if mean >= 0.0 or count < 2:
+        return False
+    spread = float(gain.std(ddof=1))
+    if spread == 0.0:
+        return True
+    return float(stats.t.cdf(mean / (spread / math.sqrt(count)), count - 1)) < significance
+
+
+class GreedyRollout:
+    """A frozen copy of the network, challenged after each epoch.
+
+    Every process of a run does the same here: the instances depend on the seed and on how often
+    the copy was replaced.
+    """
+
+    def __init__(self, peer: Peer, config: TrainConfig, sizes: list[SizeRange]) -> None:
+        self.config, self.sizes = config, sizes
+        self.frozen = copy.deepcopy(peer).eval().requires_grad_(False)
+        self.epochs, self.replaced = 0, 0
+        self.mean: float | None = None
+        self._instances: list[Batch] | None = None
+        self._reached: Tensor | None = None
+
+    def level(self, batch: Batch, cost: Tensor) -> Tensor:
+        """What the copy reaches, or in the first epoch the moving mean."""
+        if self.epochs == 0:
+            mean = float(cost.mean()) if self.mean is None else self.mean
+            return torch.full_like(cost[:, :1], mean)
+        return greedy_costs(self.frozen, [batch])[:, None]
+
+    def after_update(self, peer: Peer, mean_cost: float, step: int) -> None:
+        """Move the mean on; at the end of an epoch let the network challenge the copy."""
+        if self.epochs == 0:
+            before = mean_cost if self.mean is None else self.mean
+            self.mean = MEMORY * before + (1.0 - MEMORY) * mean_cost
+        if step % self.config.steps_per_epoch == 0:
+            self.challenge(peer)
+            self.epochs += 1
+
+    def challenge(self, peer: Peer) -> bool:
+        """Take the network's place for the copy's if it is better; draw new instances then."""
+        if self._instances is None or self._reached is None:
+            self._instances = self._draw()
+            self._reached = greedy_costs(self.frozen, self._instances)
+        found = greedy_costs(peer, self._instances)
+        if not is_better(found.numpy(), self._reached.numpy()):
+            return False
+        self.frozen.load_state_dict(peer.state_dict())
+        self.replaced += 1
+        self._instances = self._reached = None
+        return True
+
+    def _draw(self) -> list[Batch]:
+        """Instances of the sizes of training."""
+        config, left, found = self.config, self.config.baseline_instances, []
+        rng = np.random.default_rng([config.seed, STREAM, self.replaced])
+        while left:
+            size = self.sizes[int(rng.integers(len(self.sizes)))]
+            count = min(left, AT_ONCE)
+            found.append(draw_batch(config.problem, size.tasks, size.vehicles, count, rng))
+            left -= count
+        return found
+
+    def state(self) -> dict[str, Any]:
+        """The copy, and where it stands."""
+        return {
+            "frozen": self.frozen.state_dict(),
+            "epochs": self.epochs,
+            "replaced": self.replaced,
+            "mean": self.mean,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """The inverse of :meth:`state`."""
+        self.frozen.load_state_dict(state["frozen"])
+        self.epochs, self.replaced = state["epochs"], state["replaced"]
+        self.mean = state["mean"]
+        self._instances = self._reached = None
+
+
+@torch.no_grad()
+def greedy_costs(peer: Peer, batches: list[Batch]) -> Tensor:
+    """One greedy pass over all instances."""
+    was_training = peer.training
+    peer.eval()
+    costs = torch.cat([peer.rollout(batch).cost[:, 0] for batch in batches])
+    peer.train(was_training)
+    return costs
+
+
+def make_baseline(peer: Peer, config: TrainConfig, sizes: list[SizeRange]) -> Baseline:
+    """The baseline that a configuration names."""
+    return GreedyRollout(peer, config, sizes) if config.baseline == "greedy" else SharedMean()
