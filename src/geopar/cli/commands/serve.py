@@ -1,0 +1,98 @@
+"""``geopar serve``: the HTTP service and its page."""
+
+from __future__ import annotations
+
+import logging
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from geopar.cli.outputs import say
+from geopar.errors import Faults, MissingExtraError
+
+TOKEN_VARIABLE = "GEOPAR_TOKEN"
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="Where to listen; 0.0.0.0 is everywhere.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option(help="0 takes one that is free.")] = 8000,
+    data: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keep jobs here; in memory if left out.")
+    ] = None,
+    token: Annotated[
+        str | None,
+        typer.Option(envvar=TOKEN_VARIABLE, help="Answer only who shows this bearer token."),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Jobs solved at once; as many as cores if left out.")
+    ] = None,
+    network_workers: Annotated[
+        int | None, typer.Option(help="Processes for one-pass requests; at most 2 if left out.")
+    ] = None,
+    max_tasks: Annotated[int, typer.Option(help="Tasks of one problem.")] = 20_000,
+    max_vehicles: Annotated[int, typer.Option(help="Vehicles of one problem.")] = 2_000,
+    max_body: Annotated[int, typer.Option(metavar="BYTES", help="Of one request.")] = 16_000_000,
+    max_time: Annotated[float, typer.Option(metavar="SECONDS", help="Of one run.")] = 600.0,
+    queue: Annotated[int, typer.Option(help="Jobs that may wait.")] = 100,
+    one_pass_queue: Annotated[int, typer.Option(help="One-pass requests that may wait.")] = 1_000,
+    streams: Annotated[int, typer.Option(help="Clients that may listen to events.")] = 200,
+    tiles: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Map tiles for lat/lon: https://…/{z}/{x}/{y}.png."),
+    ] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Log more.")] = False,
+) -> None:
+    """Serve the page and the HTTP interface until Ctrl-C."""
+    cores = os.cpu_count() or 1
+    workers = cores if workers is None else workers
+    network_workers = min(2, cores) if network_workers is None else network_workers
+    counts = {
+        "--workers": workers, "--network-workers": network_workers, "--max-tasks": max_tasks,
+        "--max-vehicles": max_vehicles, "--max-body": max_body, "--max-time": max_time,
+        "--queue": queue, "--one-pass-queue": one_pass_queue, "--streams": streams,
+    }  # fmt: skip
+    _check(counts, token, tiles)
+    try:
+        from geopar.service.limits import Limits
+        from geopar.service.server import listen, serve_on
+        from geopar.service.service import Settings
+        from geopar.service.store import Store
+    except ModuleNotFoundError as error:
+        if error.name and error.name.startswith("geopar"):
+            raise
+        raise MissingExtraError("geopar serve", "service") from error
+    limits = Limits(
+        max_tasks, max_vehicles, max_body, max_time, queue, workers, one_pass_queue, streams
+    )
+    is_local = host in ("localhost", "::1") or host.startswith("127.")
+    settings = Settings(limits, network_workers, data, token, tiles, is_local)
+    Store(data).try_out()
+    listener = listen(host, port)
+    logging.basicConfig(
+        level=logging.INFO if verbose else logging.WARNING, format="%(levelname)s %(message)s"
+    )
+    shown = f"[{host}]" if ":" in host else host
+    say(f"GeoPAR on http://{shown}:{listener.getsockname()[1]} (Ctrl-C ends it)")
+    if not is_local and token is None:
+        say("Everybody who can reach this address can use it: maybe give a --token.")
+    serve_on(listener, settings)
+
+
+def _check(counts: dict[str, int | float], token: str | None, tiles: str | None) -> None:
+    faults = Faults()
+    for option, value in counts.items():
+        if not 1 <= value < 10**12:
+            faults.add("bad-limit", option, value, "must be 1 or more.", "Leave it out.")
+    if token is not None and not (token.isascii() and token.isprintable() and token.strip()):
+        message = "must be printable ASCII characters."
+        faults.add(
+            "bad-token", "--token", ..., message, "Maybe the output of `openssl rand -hex 16`."
+        )
+    if tiles is not None and not tiles.startswith(("https://", "http://")):
+        hint = "Maybe https://tiles.example/{z}/{x}/{y}.png."
+        faults.add("bad-address", "--tiles", tiles, "is no web address.", hint)
+    faults.raise_if_any()

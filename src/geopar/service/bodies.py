@@ -1,0 +1,254 @@
+"""Bodies of requests: limits first, then JSON, then what it has to hold; all faults at once."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from starlette.requests import ClientDisconnect, Request
+
+from geopar.errors import Faults, InputError
+from geopar.files import parse_json, plan_from_json, problem_from_json
+from geopar.files.json_objects import Objects
+from geopar.files.wording import shown
+from geopar.plan import Plan
+from geopar.problems import Problem
+from geopar.problems.random import generate
+from geopar.problems.setting import Setting
+from geopar.service.answers import (
+    BAD_REQUEST,
+    JSON,
+    TIMEOUT,
+    TOO_LARGE,
+    UNSUPPORTED,
+    RefusedError,
+)
+from geopar.service.jobs import Wish
+from geopar.service.limits import Limits
+from geopar.solvers import find_solver
+
+# Bodies up to so many bytes are parsed in a millisecond or two: a thread would cost more.
+SMALL = 32_000
+# How long a body may be on its way.
+BODY_SECONDS = 60.0
+# A customer is one object of four fields, an order three objects of seven.
+VALUES_PER_TASK = 12
+
+LARGEST_SEED = 2**63 - 1
+
+T = TypeVar("T")
+
+
+async def read_body(request: Request, limits: Limits) -> bytes:
+    """The whole body, if it is not too large and comes in time."""
+    told = request.headers.get("content-length", "")
+    announced = int(told) if told.isdecimal() and len(told) < 20 else 0
+    # A client that is still sending would not hear a refusal, so a body that is a little too
+    # large is read to its end.
+    if announced > 4 * limits.body_bytes:
+        limits.check_body(announced)
+    parts, size = [], 0
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for part in request.stream():
+                size += len(part)
+                if size <= limits.body_bytes:
+                    parts.append(part)
+                elif size > 4 * limits.body_bytes:
+                    break
+    except TimeoutError:
+        raise RefusedError(
+            TIMEOUT, "too-slow", f"The body did not arrive within {BODY_SECONDS:g} seconds."
+        ) from None
+    except ClientDisconnect:
+        raise RefusedError(BAD_REQUEST, "gone", "The body ended before it was complete.") from None
+    limits.check_body(size)
+    return b"".join(parts)
+
+
+async def read_json(request: Request, limits: Limits, read: Callable[[Any], T]) -> T:
+    """What ``read`` makes of the JSON in the body; large ones are left to a thread."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != JSON:
+        # Also what keeps other people's web pages from posting here: browsers ask first for this.
+        raise RefusedError(
+            UNSUPPORTED, "wrong-content-type",
+            f"The body must be {JSON}, not {kind[:60] or 'of no type'}. With curl: "
+            f"-H 'Content-Type: {JSON}'.",
+        )  # fmt: skip
+    body = await read_body(request, limits)
+    values = body.count(b"{") + body.count(b"[") + body.count(b",")
+    most = VALUES_PER_TASK * (limits.tasks + limits.vehicles) + 1000
+    if values > most:
+        raise RefusedError(
+            TOO_LARGE, "too-many-values",
+            f"{values:,} values are more than any problem needs within this service's limits of "
+            f"{limits.tasks:,} tasks and {limits.vehicles:,} vehicles: {most:,}.",
+        )  # fmt: skip
+    if len(body) <= SMALL:
+        return read(parse_json(body, "body"))
+    return await asyncio.to_thread(lambda: read(parse_json(body, "body")))
+
+
+def wish_reader(limits: Limits) -> Callable[[Any], Wish]:
+    """Reads ``{"problem", "solver", "time_limit", "seed"}``."""
+
+    def read(value: Any) -> Wish:
+        faults, top = _top(value, ("problem",), ("solver", "time_limit", "seed"))
+        seconds = _seconds(faults, top.get("time_limit"), limits)
+        seed = _seed(faults, top.get("seed"))
+        solver = top.get("solver")
+        if solver is not None and not isinstance(solver, str):
+            faults.add("wrong-type", "solver", shown(solver), "must be text.", 'Maybe "refine".')
+            solver = None
+        problem = _problem(faults, top, limits)
+        if problem is None:
+            faults.raise_now()
+        if solver is not None:
+            with _into(faults):
+                find_solver(solver, problem.kind)
+        faults.raise_if_any()
+        return Wish(problem, solver, seconds, seed)
+
+    return read
+
+
+def problem_reader(limits: Limits) -> Callable[[Any], Problem]:
+    """Reads ``{"problem"}``."""
+
+    def read(value: Any) -> Problem:
+        faults, top = _top(value, ("problem",))
+        problem = _problem(faults, top, limits)
+        if problem is None or faults:
+            faults.raise_now()
+        return problem
+
+    return read
+
+
+def plan_reader(limits: Limits) -> Callable[[Any], tuple[Problem, Plan]]:
+    """Reads ``{"problem", "plan"}``."""
+
+    def read(value: Any) -> tuple[Problem, Plan]:
+        faults, top = _top(value, ("problem", "plan"))
+        problem, plan = _problem(faults, top, limits), None
+        if "plan" in top:
+            with _into(faults):
+                plan = plan_from_json(top["plan"])
+        if problem is None or plan is None or faults:
+            faults.raise_now()
+        return problem, plan
+
+    return read
+
+
+def trace_reader(limits: Limits) -> Callable[[Any], tuple[Problem, int]]:
+    """Reads ``{"problem", "seed"}``."""
+
+    def read(value: Any) -> tuple[Problem, int]:
+        faults, top = _top(value, ("problem",), ("seed",))
+        seed, problem = _seed(faults, top.get("seed")), _problem(faults, top, limits)
+        if problem is None or faults:
+            faults.raise_now()
+        return problem, seed
+
+    return read
+
+
+def setting_reader(limits: Limits) -> Callable[[Any], Problem]:
+    """Reads ``{"setting", "seed"}`` and draws that problem."""
+
+    def read(value: Any) -> Problem:
+        faults, top = _top(value, ("setting",), ("seed",))
+        seed, name = _seed(faults, top.get("seed")), top.get("setting", "")
+        if not isinstance(name, str):
+            hint = 'Maybe "hcvrp/60/3".'
+            faults.add("wrong-type", "setting", shown(name), "must be text.", hint)
+        faults.raise_if_any()
+        limits.check_setting(Setting.parse(name))
+        return generate(name, seed)
+
+    return read
+
+
+class _into:  # noqa: N801 - reads as a phrase: with _into(faults)
+    """Gathers the faults of what is done inside."""
+
+    def __init__(self, faults: Faults) -> None:
+        self.faults = faults
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> bool:
+        if not isinstance(error, InputError):
+            return False
+        self.faults.found.extend(error.faults)
+        return True
+
+
+def _top(
+    value: Any, required: Sequence[str], optional: Sequence[str] = ()
+) -> tuple[Faults, dict[str, Any]]:
+    faults = Faults()
+    if not isinstance(value, dict):
+        faults.add(
+            "wrong-type", "body", shown(value), "must be an object.",
+            f"Write {{{', '.join(f'{chr(34)}{name}{chr(34)}: …' for name in required)}}}.",
+        )  # fmt: skip
+        faults.raise_now()
+    Objects(faults, [value], lambda _: "").check_fields(required, optional)
+    return faults, value
+
+
+def _problem(faults: Faults, top: dict[str, Any], limits: Limits) -> Problem | None:
+    if "problem" not in top:
+        return None
+    with _into(faults):
+        problem = problem_from_json(top["problem"])
+        limits.check_problem(problem)
+        return problem
+    return None
+
+
+def _number(value: Any) -> float | None:
+    """The value if it is a number, as JSON has it."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
+def _seconds(faults: Faults, value: Any, limits: Limits) -> float:
+    if value is None:
+        return limits.default_seconds
+    seconds = _number(value)
+    hint = f"Maybe {limits.default_seconds:g}."
+    if seconds is None:
+        faults.add("not-a-number", "time_limit", shown(value), "is not a number.", hint)
+    elif not 0.0 <= seconds < math.inf:
+        message = "must be a finite number of seconds, 0 or more."
+        faults.add("bad-limit", "time_limit", shown(value), message, hint)
+    elif seconds > limits.time_limit:
+        faults.add(
+            "over-limit", "time_limit", shown(value),
+            f"{seconds:g} seconds are more than this service's limit of {limits.time_limit:g}.",
+            "Ask for less, or start the service with --max-time.",
+        )  # fmt: skip
+    return seconds or 0.0
+
+
+def _seed(faults: Faults, value: Any) -> int:
+    if value is None:
+        return 0
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # 1.0 is a whole number in JSON
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LARGEST_SEED:
+        message = "must be a whole number from 0 to 2⁶³ − 1."
+        faults.add("bad-seed", "seed", shown(value), message, "Maybe 0.")
+        return 0
+    return value

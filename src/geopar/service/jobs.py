@@ -1,0 +1,351 @@
+"""Jobs: from the queue over the worker into the store."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from geopar.errors import GeoparError
+from geopar.files import parse_json, problem_from_json
+from geopar.problems import Problem
+from geopar.service.answers import NOT_FOUND, UNAVAILABLE, RefusedError, refusal
+from geopar.service.documents import problem_text
+from geopar.service.events import EventLog
+from geopar.service.orders import Done, Improvement, LostWorkerError, Pace, SolveOrder
+from geopar.service.pool import Pool, Run
+from geopar.service.queueing import Line
+from geopar.service.store import FullStoreError, Row, Store
+from geopar.service.texts import join_text, to_text
+
+# The best plan so far is written down at most so often: what a crash may cost.
+SAVE_EVERY = 1.0
+# A full disk may get room again.
+RETRY_EVERY = 5.0
+# When the service ends, its workers are given so long to hand over what they have.
+PATIENCE = 3.0
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a client wants solved."""
+
+    problem: Problem
+    solver: str | None
+    time_limit: float
+    seed: int
+
+
+@dataclass(eq=False)
+class Job:
+    """A job that waits, runs, or could not yet be written down."""
+
+    row: Row
+    log: EventLog
+    run: Run
+    best: Improvement | None = None
+    stop_asked: bool = False
+    has_ended: asyncio.Event = field(default_factory=asyncio.Event)
+    next_save: float = 0.0
+
+    def result_text(self) -> str | None:
+        """The result, or the best so far."""
+        if self.row.result is not None or self.best is None:
+            return self.row.result
+        return best_text(self.best, self.row.seed)
+
+
+def best_text(best: Improvement, seed: int) -> str:
+    """A result document of the best plan so far."""
+    fields = {
+        "objective": best.objective, "feasible": True, "solver": best.solver, "seed": seed,
+        "iterations": best.iterations, "seconds": best.time, "interrupted": True, "notes": [],
+        "history": best.history,
+    }  # fmt: skip
+    return join_text(fields, {"plan": best.plan, "schedule": best.schedule})
+
+
+def now() -> str:
+    """The present moment, ISO 8601 in UTC."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class Jobs:
+    """All jobs of the service.
+
+    Parameters
+    ----------
+    store
+        Where they are kept.
+    line
+        Where their runs wait.
+    pool
+        Who solves them.
+    on_end
+        Told the status with which each job ends.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        line: Line,
+        pool: Pool,
+        on_end: Callable[[str], None] = lambda status: None,
+    ) -> None:
+        self.store, self.line, self.pool, self.on_end = store, line, pool, on_end
+        self._live: dict[str, Job] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._closing = False
+
+    async def recover(self) -> None:
+        """After a restart: what ran was interrupted, what waited waits again."""
+        for row in await self.store.with_status("running"):
+            row.status, row.ended = "interrupted", now()
+            row.error = to_text(_error("interrupted", "The service ended while this ran."))
+            with contextlib.suppress(FullStoreError):
+                await self.store.save(row)
+        for row in await self.store.with_status("queued"):
+            text = await self.store.problem(row.id)
+            problem = await asyncio.to_thread(_problem_of, text or "")
+            self._enqueue(row, Wish(problem, row.solver, row.time_limit, row.seed))
+
+    async def create(self, wish: Wish, solver: str) -> Job:
+        """Queue a new job; ``solver`` is the name of the one that the wish comes down to.
+
+        Raises
+        ------
+        RefusedError
+            When it cannot be written down.
+        """
+        problem = wish.problem
+        row = Row(
+            id=secrets.token_hex(8), status="queued", solver=solver,
+            time_limit=wish.time_limit, seed=wish.seed, kind=problem.kind,
+            tasks=problem.num_tasks, vehicles=problem.num_vehicles, created=now(),
+        )  # fmt: skip
+        text = await asyncio.to_thread(problem_text, problem)
+        try:
+            await self.store.add(row, text)
+        except FullStoreError as error:
+            raise RefusedError(
+                UNAVAILABLE, "store-full",
+                f"The job cannot be written down ({error}). Make room where --data is, and try "
+                "again; jobs that run go on.",
+            ) from error  # fmt: skip
+        return self._enqueue(row, wish)
+
+    def live(self, id: str) -> Job | None:
+        """The job, if it is not just a row in the store."""
+        return self._live.get(id)
+
+    async def document(self, id: str) -> str:
+        """A job as clients see it."""
+        if (job := self._live.get(id)) is not None:
+            return self.text_of(job)
+        row = await self.store.get(id)
+        # It may have ended, and left, while the store was asked.
+        if (job := self._live.get(id)) is not None:
+            return self.text_of(job)
+        if row is None:
+            raise unknown(id)
+        return row_text(row, None, row.result)
+
+    def text_of(self, job: Job) -> str:
+        """A live job as clients see it."""
+        return row_text(job.row, self.line.position(job.run), job.result_text())
+
+    async def listed(self, most: int) -> str:
+        """The newest jobs, without plans."""
+        texts = []
+        for row in await self.store.newest(most):
+            job = self._live.get(row.id)
+            if job is None:
+                texts.append(row_text(row, None, None))
+            else:
+                texts.append(row_text(job.row, self.line.position(job.run), None))
+        return '{"jobs":[' + ",".join(texts) + "]}"
+
+    async def problem(self, id: str) -> str:
+        """The problem document of a job."""
+        text = await self.store.problem(id)
+        if text is None:
+            raise unknown(id)
+        return text
+
+    async def stop(self, id: str) -> str:
+        """End a job, whoever asks first; what it found so far is kept."""
+        job = self._live.get(id)
+        if job is not None and not job.row.has_ended:
+            if not job.stop_asked:
+                job.stop_asked = True
+                if self.line.leave(job.run):
+                    job.run.done.cancel()
+                    self._tell_positions()
+                else:
+                    self.pool.stop(job.run)
+            await job.has_ended.wait()
+        return await self.document(id)
+
+    async def close(self) -> None:
+        """Wait until every run that was ended is written down."""
+        self._closing = True
+        running = [job.has_ended.wait() for job in self._live.values() if job.row.started]
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(asyncio.gather(*running), PATIENCE)
+        for _ in range(2):  # what has ended is being written down; then whatever still waits
+            if self._tasks:
+                await asyncio.wait(self._tasks, timeout=0.2)
+        for task in self._tasks:
+            task.cancel()
+
+    def prepare_to_close(self) -> None:
+        """From now on a run that ends was interrupted, and nobody needs to listen."""
+        self._closing = True
+        for job in self._live.values():
+            job.log.close()
+
+    def _enqueue(self, row: Row, wish: Wish) -> Job:
+        order = SolveOrder(wish.problem, wish.solver, wish.time_limit, wish.seed, watched=True)
+        run = Run(order)
+        job = Job(row, EventLog(row.events), run)
+        run.started = lambda: self._started(job)
+        run.watch = lambda report: self._watch(job, report)
+        self._live[row.id] = job
+        self.line.add(run)
+        self._tell_status(job)
+        self._spawn(self._finish(job))
+        self.pool.pump()
+        return job
+
+    def _spawn(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _started(self, job: Job) -> None:
+        job.row.status, job.row.started = "running", now()
+        self._tell_status(job)
+        self._spawn(self._save(job))
+        self._tell_positions()
+
+    def _tell_positions(self) -> None:
+        for job in self._live.values():
+            if job.row.status == "queued":
+                self._tell_status(job)
+
+    def _tell_status(self, job: Job) -> None:
+        position = self.line.position(job.run)
+        job.log.add("status", to_text({"status": job.row.status, "position": position}))
+
+    def _watch(self, job: Job, report: Pace | Improvement) -> None:
+        job.row.iterations = report.iterations
+        fields = {"time": report.time, "iterations": report.iterations}
+        if isinstance(report, Pace):
+            job.log.add("progress", to_text(fields))
+            return
+        job.best = report
+        job.row.objective = report.objective
+        texts = {"plan": report.plan, "schedule": report.schedule}
+        job.log.add("improvement", join_text({**fields, "objective": report.objective}, texts))
+        clock = asyncio.get_running_loop().time()
+        if clock >= job.next_save:
+            job.next_save = clock + SAVE_EVERY
+            self._spawn(self._save(job))
+
+    async def _save(self, job: Job) -> bool:
+        """Write down what is known of a job; False when there is no room."""
+        row = job.row
+        copy = Row(**{name: getattr(row, name) for name in row.__dataclass_fields__})
+        copy.events, copy.result = job.log.count, job.result_text()
+        try:
+            await self.store.save(copy)
+        except FullStoreError as error:
+            _log.error("job %s cannot be written down: %s", row.id, error)
+            return False
+        return True
+
+    async def _finish(self, job: Job) -> None:
+        """Wait for the end of a run, and keep what came of it."""
+        row = job.row
+        try:
+            done = await job.run.done
+        except asyncio.CancelledError:
+            if not job.run.done.cancelled():
+                raise  # the service ends; a job that waits does so until the next one
+            self._end(job, "stopped")
+        except Exception as error:
+            self._fail(job, error)
+        else:
+            self._succeed(job, done)
+        job.log.add("end", self.text_of(job))
+        job.log.close()
+        job.has_ended.set()
+        self.on_end(row.status)
+        while not await self._save(job):
+            # Until there is room it stays in memory, where clients find it.
+            if self._closing:
+                return
+            await asyncio.sleep(RETRY_EVERY)
+        self._live.pop(row.id, None)
+
+    def _succeed(self, job: Job, done: Done) -> None:
+        row = job.row
+        row.result, row.objective = done.texts[0], done.objective
+        row.iterations = done.iterations
+        if job.stop_asked:
+            self._end(job, "stopped")
+        else:
+            self._end(job, "interrupted" if job.run.stopping and self._closing else "finished")
+
+    def _fail(self, job: Job, error: Exception) -> None:
+        if job.best is not None:
+            job.row.result = best_text(job.best, job.row.seed)
+        if self._closing:
+            self._end(job, "interrupted")
+        elif isinstance(error, LostWorkerError):
+            if job.stop_asked:
+                self._end(job, "stopped")  # it did not listen, so it was ended
+                return
+            job.row.error = to_text(
+                _error("worker-lost", f"While this ran {error}; another one has taken its place.")
+            )
+            self._end(job, "failed")
+        else:
+            if not isinstance(error, GeoparError):
+                _log.error("job %s failed", job.row.id, exc_info=error)
+            job.row.error = to_text(refusal(error).to_json()["error"])
+            self._end(job, "failed")
+
+    def _end(self, job: Job, status: str) -> None:
+        job.row.status, job.row.ended = status, now()
+
+
+def _problem_of(text: str) -> Problem:
+    return problem_from_json(parse_json(text.encode()))
+
+
+def unknown(id: str) -> RefusedError:
+    """There is no such job."""
+    return RefusedError(NOT_FOUND, "no-such-job", f"There is no job {id[:40]!r} here.")
+
+
+def _error(code: str, message: str) -> dict[str, Any]:
+    return {"code": code, "message": message, "faults": []}
+
+
+def row_text(row: Row, position: int | None, result: str | None) -> str:
+    """A job document."""
+    fields = {
+        "id": row.id, "status": row.status, "solver": row.solver, "time_limit": row.time_limit,
+        "seed": row.seed, "kind": row.kind, "tasks": row.tasks, "vehicles": row.vehicles,
+        "created": row.created, "started": row.started, "ended": row.ended, "position": position,
+        "iterations": row.iterations, "objective": row.objective,
+    }  # fmt: skip
+    return join_text(fields, {"result": result or "null", "error": row.error or "null"})

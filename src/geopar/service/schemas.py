@@ -1,0 +1,186 @@
+"""The JSON schemas of bodies and answers; problems and plans are those of the files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from geopar.files import schema
+from geopar.service.bodies import LARGEST_SEED
+from geopar.service.limits import Limits
+from geopar.service.store import ENDED
+from geopar.solvers import solvers
+
+Schema = dict[str, Any]
+
+STATUSES = ("queued", "running", *ENDED)
+
+
+def ref(name: str) -> Schema:
+    """A schema by name."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _object(
+    required: dict[str, Schema], optional: dict[str, Schema] | None = None, closed: bool = False
+) -> Schema:
+    told: Schema = {
+        "type": "object",
+        "properties": {**required, **(optional or {})},
+        "required": list(required),
+    }
+    return told | ({"additionalProperties": False} if closed else {})
+
+
+def _list(items: Schema) -> Schema:
+    return {"type": "array", "items": items}
+
+
+def _maybe(kind: str, **more: Any) -> Schema:
+    return {"type": [kind, "null"], **more}
+
+
+TEXT: Schema = {"type": "string"}
+NUMBER: Schema = {"type": "number"}
+WHOLE: Schema = {"type": "integer"}
+FLAG: Schema = {"type": "boolean"}
+MOMENT: Schema = _maybe("string", format="date-time")
+ANY_OBJECT: Schema = {"type": "object"}
+TASK: Schema = {
+    "description": "A customer, or one end of an order, as in the plan.",
+    "oneOf": [TEXT, _object({"order": TEXT, "action": TEXT})],
+}
+
+
+def components(limits: Limits) -> dict[str, Schema]:
+    """All schemas by name."""
+    wish = {
+        "solver": _maybe("string", enum=[*solvers(), None], description="Left out: the best."),
+        "time_limit": _maybe(
+            "number", minimum=0, maximum=limits.time_limit,
+            description=f"Seconds; {limits.default_seconds:g} when left out.",
+        ),
+        "seed": _maybe("integer", minimum=0, maximum=LARGEST_SEED, description="0 when left out."),
+    }  # fmt: skip
+    problem = {"problem": ref("Problem")}
+    return {
+        **_of_files("Problem", schema("problem")),
+        **_of_files("Plan", schema("plan")),
+        "SolveRequest": _object(problem, wish, closed=True),
+        "ProblemRequest": _object(problem, closed=True),
+        "CheckRequest": _object({**problem, "plan": ref("Plan")}, closed=True),
+        "TraceRequest": _object(problem, {"seed": wish["seed"]}, closed=True),
+        "GenerateRequest": _object(
+            {"setting": TEXT | {"description": "problem/tasks/vehicles", "pattern": SETTING}},
+            {"seed": wish["seed"]}, closed=True,
+        ),
+        "Files": _object({"files": _list(TEXT | {"format": "binary"})}),
+        **_answers(),
+        **_job_schemas(),
+    }  # fmt: skip
+
+
+SETTING = "^(hcvrp|omdcpdp)/[1-9][0-9]*/[1-9][0-9]*$"
+
+
+def _of_files(name: str, whole: Schema) -> dict[str, Schema]:
+    """A schema of files with its definitions as components of their own."""
+
+    def moved(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {
+                key: part.replace("#/$defs/", f"#/components/schemas/{name}.")
+                if key == "$ref"
+                else moved(part)
+                for key, part in value.items()
+                if key not in ("$schema", "$id", "$defs")
+            }
+        return [moved(part) for part in value] if isinstance(value, list) else value
+
+    parts = {f"{name}.{key}": moved(part) for key, part in whole.get("$defs", {}).items()}
+    return {name: moved(whole), **parts}
+
+
+def _answers() -> dict[str, Schema]:
+    fault = _object(
+        {"code": TEXT, "field": TEXT, "value": TEXT, "message": TEXT, "hint": TEXT}, closed=True
+    )
+    stop = _object(
+        {
+            "task": {"description": "Null is the depot, at the end of a trip.",
+                     "oneOf": [TASK, {"type": "null"}]},
+            "arrival": NUMBER,
+            "load": NUMBER | {"description": "On board after this stop."},
+        }
+    )  # fmt: skip
+    summary = _object(
+        {"kind": {"enum": ["hcvrp", "omdcpdp"]}, "name": TEXT, "tasks": WHOLE, "vehicles": WHOLE,
+         "coordinates": {"enum": ["plane", "lonlat"]}, "total_capacity": NUMBER},
+        {"total_demand": NUMBER, "orders": WHOLE},
+    )  # fmt: skip
+    result = _object(
+        {"plan": ref("Plan"), "objective": NUMBER, "feasible": {"const": True}, "solver": TEXT,
+         "seed": WHOLE, "iterations": _maybe("integer"), "seconds": NUMBER, "interrupted": FLAG,
+         "notes": _list(TEXT), "schedule": _list(ref("Day")),
+         "history": _list(_list(NUMBER)) | {"description": "Seconds and objective."}},
+        {"steps": _maybe("integer"), "balance": NUMBER},
+    )  # fmt: skip
+    action = _object(
+        {"vehicle": TEXT, "task": {"oneOf": [TASK, {"type": "null"}]},
+         "kind": {"enum": ["serve", "home", "wait"]}},
+        {"probability": NUMBER, "lost": FLAG},
+    )  # fmt: skip
+    conflict = _object({"task": {"oneOf": [TASK, {"type": "null"}]}, "won": _maybe("string"),
+                        "lost": _list(TEXT)})  # fmt: skip
+    solver = _object(
+        {"name": TEXT, "problems": _list(TEXT), "description": TEXT, "anytime": FLAG,
+         "available": FLAG, "hint": _maybe("string")}
+    )  # fmt: skip
+    return {
+        "Error": _object(
+            {"error": _object({"code": TEXT, "message": TEXT, "faults": _list(fault)})}
+        ),
+        "Summary": summary,
+        "Day": _object(
+            {"vehicle": TEXT, "finish": NUMBER, "distance": NUMBER, "load_factor": NUMBER,
+             "tasks": WHOLE, "trips": WHOLE, "stops": _list(stop)}
+        ),
+        "Result": result,
+        "SolveAnswer": _object({"result": ref("Result")}),
+        "ProblemAnswer": _object({"problem": ref("Problem"), "summary": ref("Summary")}),
+        "ValidAnswer": _object({"valid": {"const": True}, "summary": ref("Summary")}),
+        "CheckAnswer": _object(
+            {"problem": TEXT, "feasible": FLAG, "objective": _maybe("number"),
+             "violations": _list(ANY_OBJECT),
+             "completion": ANY_OBJECT | {"additionalProperties": NUMBER}}
+        ),
+        "TraceAnswer": _object(
+            {"steps": _list(_object({"actions": _list(action), "conflicts": _list(conflict)})),
+             "plan": ref("Plan"), "objective": NUMBER, "schedule": _list(ref("Day"))}
+        ),
+        "SolversAnswer": _object(
+            {"default": TEXT, "solvers": _list(solver), "version": TEXT,
+             "tiles": _maybe("string"), "limits": ANY_OBJECT | {"additionalProperties": NUMBER}}
+        ),
+        "HealthAnswer": _object(
+            {"status": {"const": "ok"}, "version": TEXT,
+             "solved": _object({"objective": NUMBER, "seconds": NUMBER})}
+        ),
+    }  # fmt: skip
+
+
+def _job_schemas() -> dict[str, Schema]:
+    place = {"position": _maybe("integer", description="In the queue, from 1.")}
+    status = {"enum": list(STATUSES)}
+    job = _object(
+        {"id": TEXT, "status": status, "solver": TEXT, "time_limit": NUMBER, "seed": WHOLE,
+         "kind": TEXT, "tasks": WHOLE, "vehicles": WHOLE, "created": MOMENT, "started": MOMENT,
+         "ended": MOMENT, **place, "iterations": _maybe("integer"), "objective": _maybe("number"),
+         "result": {"description": "While it runs the best so far.",
+                    "oneOf": [ref("Result"), {"type": "null"}]},
+         "error": {"oneOf": [ANY_OBJECT, {"type": "null"}]}}
+    )  # fmt: skip
+    return {
+        "Job": job,
+        "JobPlace": _object({"id": TEXT, "status": status, **place}),
+        "JobList": _object({"jobs": _list(ref("Job"))}),
+    }

@@ -1,0 +1,139 @@
+"""What surrounds every request: safe headers, the token, the names that may be used for this host.
+
+Plain ASGI, because it must not stand between a client and the news that it went away.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import time
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from geopar.service.answers import UNAUTHORISED, RefusedError, answer_error
+
+OPEN_PATHS = ("/", "/health", "/favicon.ico")
+OPEN_FOLDER = "/assets/"
+
+OnAnswer = Callable[[str, str, int, float], None]
+
+
+def content_policy(tiles: str | None) -> str:
+    """Scripts, styles and data from here only; pictures also from the tile server, if any."""
+    host = ""
+    if tiles:
+        parts = urlsplit(tiles.replace("{s}", "*"))
+        host = f" {parts.scheme}://{parts.netloc}"
+    return (
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+        f"img-src 'self' data: blob:{host}; font-src 'self'; worker-src 'self' blob:; "
+        "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+
+
+class Guard:
+    """Middleware around the whole service.
+
+    Parameters
+    ----------
+    app
+        What is guarded.
+    token
+        What clients must show, if anything.
+    tiles
+        Where map tiles come from, if anywhere.
+    local_only
+        Whether only names of this machine are right: another one means that some web page had its
+        own name resolved to this address.
+    on_answer
+        Told method, route, status and seconds of every answer.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        token: str | None,
+        tiles: str | None,
+        local_only: bool,
+        on_answer: OnAnswer,
+    ) -> None:
+        self.app, self.token, self.on_answer = app, token, on_answer
+        self.local_only = local_only
+        self.headers = {
+            "Content-Security-Policy": content_policy(tiles),
+            "X-Content-Type-Options": "nosniff",
+            "X-Frame-Options": "DENY",
+            "Referrer-Policy": "no-referrer",
+            "Cross-Origin-Opener-Policy": "same-origin",
+            "Cross-Origin-Resource-Policy": "same-origin",
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        began = time.perf_counter()
+
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in self.headers.items():
+                    headers.setdefault(name, value)
+                headers.setdefault("Cache-Control", "no-store")
+                route = getattr(scope.get("route"), "path", "other")
+                seconds = time.perf_counter() - began
+                self.on_answer(scope["method"], route, message["status"], seconds)
+            await send(message)
+
+        refused = self._refuse(scope)
+        if refused is not None:
+            await answer_error(refused)(scope, receive, send_safely)
+            return
+        await self.app(scope, receive, send_safely)
+
+    def _refuse(self, scope: Scope) -> RefusedError | None:
+        headers = Headers(scope=scope)
+        if self.local_only and not is_local(headers.get("host", "localhost")):
+            return RefusedError(
+                403, "wrong-host",
+                "This service listens on this machine only, under localhost or its address.",
+            )  # fmt: skip
+        path: str = scope["path"]
+        if self.token is None or path in OPEN_PATHS or path.startswith(OPEN_FOLDER):
+            return None
+        if hmac.compare_digest(_shown(scope, headers).encode(), self.token.encode()):
+            return None
+        return RefusedError(
+            UNAUTHORISED, "no-token",
+            "This service wants a token. Send the header `Authorization: Bearer TOKEN`.",
+            headers={"WWW-Authenticate": "Bearer"},
+        )  # fmt: skip
+
+
+def _shown(scope: Scope, headers: Headers) -> str:
+    """The token that a client shows: in the header, or in the query where no header can be set."""
+    kind, _, token = headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer":
+        return token.strip()
+    if scope["path"].endswith("/events"):
+        query: dict[str, list[Any]] = parse_qs(scope["query_string"].decode("latin-1"))
+        return str(query.get("token", [""])[0])
+    return ""
+
+
+def is_local(host: str) -> bool:
+    """Whether a Host header names this machine: localhost, or any address in numbers."""
+    name = urlsplit(f"//{host}").hostname or ""
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True

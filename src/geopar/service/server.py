@@ -1,0 +1,62 @@
+"""The service on a port, until Ctrl-C."""
+
+from __future__ import annotations
+
+import socket
+from types import FrameType
+
+import uvicorn
+from fastapi import FastAPI
+
+from geopar.errors import Faults
+from geopar.service.app import make_app
+from geopar.service.service import Settings
+
+# Streams end at once when the service does; whoever else still talks has so long.
+LAST_SECONDS = 5
+
+
+class Server(uvicorn.Server):
+    """Tells the service at the first sign that it will end, so that streams do."""
+
+    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
+        super().__init__(config)
+        self.app = app
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """The first signal ends the service in order, the second one at once."""
+        self.force_exit = self.should_exit
+        self.should_exit = True
+        service = getattr(self.app.state, "service", None)
+        if service is not None:
+            service.prepare_to_close()
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens there.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        When that is not possible.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except (OSError, OverflowError) as error:
+        faults = Faults()
+        faults.add(
+            "bad-address", "address", f"{host}:{port}", f"cannot be listened on: {error}.",
+            "Maybe another --port.",
+        )  # fmt: skip
+        faults.raise_now()
+
+
+def serve_on(listener: socket.socket, settings: Settings, log_level: str = "warning") -> None:
+    """Serve until a signal says otherwise."""
+    app = make_app(settings)
+    config = uvicorn.Config(
+        app, log_level=log_level, access_log=False, server_header=False, lifespan="on",
+        timeout_graceful_shutdown=LAST_SECONDS,
+    )  # fmt: skip
+    Server(config, app).run(sockets=[listener])

@@ -1,0 +1,230 @@
+"""The service without HTTP: its parts put together, started and ended in order."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from geopar.problems import HCVRP, Problem
+from geopar.service.answers import UNAVAILABLE, UNPROCESSABLE, RefusedError
+from geopar.service.batching import MOST_TASKS, Gathering
+from geopar.service.jobs import PATIENCE, Job, Jobs, Wish
+from geopar.service.limits import Limits
+from geopar.service.metrics import Metrics
+from geopar.service.orders import Done, SolveOrder, TraceOrder
+from geopar.service.pool import Pool, Run
+from geopar.service.queueing import Line
+from geopar.service.store import Store
+from geopar.solve import PREFERENCE
+from geopar.solvers import solvers
+
+ONE_PASS = "construct"
+# Solvers that are done when they have built one plan, however long they may take.
+BUILDERS = ("construct", "parco", "dispatch")
+# Search stands back behind the network and the server: those answer while somebody waits.
+SEARCH_NICENESS = 5
+HEALTH_SECONDS, HEALTH_KEPT = 30.0, 2.0
+READY_SECONDS = 60.0
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a service is set up.
+
+    Parameters
+    ----------
+    limits
+        What requests may ask for; ``limits.concurrent`` is the number of workers.
+    network_workers
+        Processes for one-pass requests, traces and health.
+    data
+        Where jobs are kept; memory when left out.
+    token
+        What clients must show, if anything.
+    tiles
+        Address of map tiles for the page, such as ``https://tiles.example/{z}/{x}/{y}.png``.
+    local_only
+        Whether only names of this machine are right.
+    kinds
+        The problems to be warm for.
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    network_workers: int = 2
+    data: Path | None = None
+    token: str | None = None
+    tiles: str | None = None
+    local_only: bool = True
+    kinds: tuple[str, ...] = ("hcvrp", "omdcpdp")
+
+
+class Service:
+    """All that stands behind the routes."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings, self.limits = settings, settings.limits
+        self.metrics = Metrics()
+        self.closing = asyncio.Event()
+        self.line = Line()
+        self.store = Store(settings.data)
+        self.pool = Pool(
+            settings.limits.concurrent, self.line, settings.kinds, False, SEARCH_NICENESS
+        )
+        self.gathering = Gathering(self._pump_network, self.metrics.batches.note)
+        self.network = Pool(settings.network_workers, self.gathering, settings.kinds, True, 0)
+        self.jobs = Jobs(self.store, self.line, self.pool, self._note_end)
+        self._health: tuple[float, dict[str, Any]] | None = None
+
+    async def start(self) -> None:
+        """Open the store, start the workers, take up what waited."""
+        await self.store.open()
+        self.network.start()
+        self.pool.start()
+        await self.jobs.recover()
+
+    def prepare_to_close(self) -> None:
+        """Let streams and waiting requests end, so that the server can."""
+        self.closing.set()
+        self.jobs.prepare_to_close()
+
+    async def close(self) -> None:
+        """End all runs, keep what they found, end the workers."""
+        self.prepare_to_close()
+        await asyncio.gather(self.pool.close(PATIENCE), self.network.close(0.5))
+        await self.jobs.close()
+        await self.store.close()
+
+    def default_solver(self, kind: str | None = None) -> str:
+        """The solver that is taken when none is named."""
+        known = solvers(kind)
+        usable = [name for name in PREFERENCE if name in known and name not in self.network.missing]
+        return (usable or list(PREFERENCE))[0]
+
+    async def solver_list(self) -> dict[str, Any]:
+        """Every solver, and whether it can be used here."""
+        try:
+            await asyncio.wait_for(self.network.is_ready.wait(), READY_SECONDS)
+        except TimeoutError:
+            _log.warning("the workers are not ready yet; all solvers are listed as available")
+        missing = self.network.missing
+        return {
+            "default": self.default_solver(),
+            "solvers": [
+                {
+                    "name": name,
+                    "problems": list(info.kinds),
+                    "description": info.summary,
+                    "anytime": name not in BUILDERS,
+                    "available": name not in missing,
+                    "hint": missing.get(name),
+                }
+                for name, info in solvers().items()
+            ],
+        }
+
+    async def solve(self, wish: Wish) -> str:
+        """Solve and wait: the result as text. Cancelled, it frees its worker."""
+        if wish.solver == ONE_PASS and wish.problem.num_tasks <= MOST_TASKS:
+            self._check_usable(wish.solver)
+            self.limits.check_room(
+                "one-pass requests", len(self.gathering), self.limits.one_pass_queue,
+                "--one-pass-queue",
+            )  # fmt: skip
+            return await self.gathering.construct(wish.problem, wish.seed)
+        self._check_queue(wish)
+        solver = wish.solver or self.default_solver(wish.problem.kind)
+        run = Run(SolveOrder(wish.problem, solver, wish.time_limit, wish.seed))
+        self.line.add(run)
+        self.pool.pump()
+        try:
+            # Shielded, because the run's end frees the worker even if nobody waits for it.
+            return (await asyncio.shield(run.done)).texts[0]
+        finally:
+            if not run.done.done() and not self.line.leave(run):
+                self.pool.stop(run)
+
+    async def create_job(self, wish: Wish) -> Job:
+        """Solve in the background."""
+        self._check_queue(wish)
+        solver = wish.solver or self.default_solver(wish.problem.kind)
+        return await self.jobs.create(wish, solver)
+
+    async def trace(self, problem: Problem, seed: int) -> str:
+        """One pass of the network step by step, as text."""
+        self._check_usable(ONE_PASS)
+        most = self.limits.one_pass_queue
+        self.limits.check_room("requests", len(self.gathering), most, "--one-pass-queue")
+        return (await self.gathering.run(TraceOrder(problem, seed))).texts[0]
+
+    async def health(self) -> dict[str, Any]:
+        """Really solve a small case; what came of it holds for a moment.
+
+        Raises
+        ------
+        RefusedError
+            When it cannot be solved.
+        """
+        if self._health is not None and time.monotonic() < self._health[0]:
+            return self._health[1]
+        began = time.perf_counter()
+        try:
+            done: Done = await asyncio.wait_for(
+                self.gathering.run(SolveOrder(_SMALL_CASE, "refine", 5.0, 1, iterations=200)),
+                HEALTH_SECONDS,
+            )
+            if done.objective is None or abs(done.objective - _SMALL_OPTIMUM) > 1e-9:
+                raise ValueError(f"the small case has {_SMALL_OPTIMUM}, not {done.objective}")
+        except Exception as error:
+            reason = "no worker answered in time" if isinstance(error, TimeoutError) else error
+            raise RefusedError(
+                UNAVAILABLE, "not-well", f"A small case could not be solved: {reason}."
+            ) from error
+        told = {"objective": done.objective, "seconds": time.perf_counter() - began}
+        self._health = time.monotonic() + HEALTH_KEPT, told
+        return told
+
+    def gauges(self) -> dict[str, tuple[str, float]]:
+        """Numbers of this moment."""
+        return {
+            "geopar_queue_length": ("Runs that wait for a worker.", len(self.line)),
+            "geopar_one_pass_waiting": ("Requests that wait for the network.", len(self.gathering)),
+            "geopar_workers": ("Workers that solve.", self.pool.size),
+            "geopar_workers_busy": ("Workers at work.", self.pool.busy),
+            "geopar_network_workers": ("Workers with the network.", self.network.size),
+            "geopar_network_workers_busy": ("Of these at work.", self.network.busy),
+            "geopar_worker_restarts_total": (
+                "Workers that ended by themselves.", self.pool.restarts + self.network.restarts,
+            ),
+            "geopar_event_streams": ("Clients that listen to events.", self.metrics.streams),
+        }  # fmt: skip
+
+    def _pump_network(self) -> None:
+        self.network.pump()
+
+    def _note_end(self, status: str) -> None:
+        self.metrics.ended[status] += 1
+
+    def _check_queue(self, wish: Wish) -> None:
+        if wish.solver is not None:
+            self._check_usable(wish.solver)
+        # One that a worker takes at once does not wait.
+        waiting = len(self.line) - self.pool.idle
+        self.limits.check_room("runs in the queue", waiting, self.limits.queue, "--queue")
+
+    def _check_usable(self, solver: str) -> None:
+        reason = self.network.missing.get(solver)
+        if reason is not None:
+            raise RefusedError(
+                UNPROCESSABLE, "solver-missing", f"Solver {solver!r} cannot be used here: {reason}"
+            )
+
+
+# Two neighbours each: out, across and back.
+_SMALL_CASE = HCVRP((0, 0), [(3, 0), (3, 4), (-3, 0), (-3, -4)], [1, 1, 1, 1], [2, 2], [1, 1])
+_SMALL_OPTIMUM = 12.0

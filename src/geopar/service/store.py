@@ -1,0 +1,225 @@
+"""Jobs in SQLite: a file that survives the server, or memory that does not.
+
+One thread owns the connection; everything here is awaited from the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from geopar.errors import Faults
+from geopar.files.storage import label
+
+FILE = "jobs.sqlite"
+# Raised whenever older files no longer mean the same.
+VERSION = 1
+ENDED = ("finished", "stopped", "failed", "interrupted")
+KEPT_IN_MEMORY = 200
+
+T = TypeVar("T")
+
+
+class FullStoreError(Exception):
+    """Nothing more can be written, mostly because the disk is full."""
+
+
+@dataclass(slots=True)
+class Row:
+    """One job as it is kept; ``result`` and ``error`` are JSON text."""
+
+    id: str
+    status: str
+    solver: str
+    time_limit: float
+    seed: int
+    kind: str
+    tasks: int
+    vehicles: int
+    created: str
+    started: str | None = None
+    ended: str | None = None
+    iterations: int | None = None
+    objective: float | None = None
+    result: str | None = None
+    error: str | None = None
+    events: int = 0
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more will come of it."""
+        return self.status in ENDED
+
+
+_COLUMNS = tuple(field.name for field in fields(Row))
+_BRIEF = tuple("NULL" if name == "result" else name for name in _COLUMNS)
+_TABLE = """
+CREATE TABLE IF NOT EXISTS jobs (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    status TEXT NOT NULL,
+    solver TEXT NOT NULL,
+    time_limit REAL NOT NULL,
+    seed INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    tasks INTEGER NOT NULL,
+    vehicles INTEGER NOT NULL,
+    created TEXT NOT NULL,
+    started TEXT,
+    ended TEXT,
+    iterations INTEGER,
+    objective REAL,
+    result TEXT,
+    error TEXT,
+    events INTEGER NOT NULL,
+    problem TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS by_status ON jobs (status);
+"""
+
+
+class Store:
+    """All jobs.
+
+    Parameters
+    ----------
+    folder
+        Where the file is; memory when left out.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.path = None if folder is None else folder / FILE
+        self._thread = ThreadPoolExecutor(1, "store")
+        self._connection: sqlite3.Connection | None = None
+
+    async def open(self) -> None:
+        """Open or make the file.
+
+        Raises
+        ------
+        geopar.errors.InputError
+            When it cannot be used.
+        """
+        await self._do(self._open)
+
+    def try_out(self) -> None:
+        """Find out before anything is started whether the file can be used; see :meth:`open`."""
+        try:
+            self._open()
+        finally:
+            self._close()
+
+    async def close(self) -> None:
+        """Close the file."""
+        await self._do(self._close)
+        self._thread.shutdown(wait=False)
+
+    async def add(self, row: Row, problem: str) -> None:
+        """Keep a new job.
+
+        Raises
+        ------
+        FullStoreError
+            When there is no room; then nothing has changed.
+        """
+        marks = ", ".join("?" * (len(_COLUMNS) + 1))
+        sql = f"INSERT INTO jobs ({', '.join(_COLUMNS)}, problem) VALUES ({marks})"
+        await self._do(lambda: self._write(sql, (*astuple(row), problem)))
+        if self.path is None:
+            await self._do(self._forget)
+
+    async def save(self, row: Row) -> None:
+        """Keep what a job has become.
+
+        Raises
+        ------
+        FullStoreError
+            When there is no room; then the job is as it was before.
+        """
+        values = astuple(row)
+        sql = f"UPDATE jobs SET {', '.join(f'{name} = ?' for name in _COLUMNS)} WHERE id = ?"
+        await self._do(lambda: self._write(sql, (*values, row.id)))
+
+    async def get(self, id: str) -> Row | None:
+        """A job, if it was ever there."""
+        sql = f"SELECT {', '.join(_COLUMNS)} FROM jobs WHERE id = ?"
+        found = await self._do(lambda: self._read(sql, (id,)))
+        return Row(*found[0]) if found else None
+
+    async def problem(self, id: str) -> str | None:
+        """The problem of a job."""
+        found = await self._do(lambda: self._read("SELECT problem FROM jobs WHERE id = ?", (id,)))
+        return found[0][0] if found else None
+
+    async def newest(self, most: int) -> list[Row]:
+        """The newest jobs without their results, newest first."""
+        sql = f"SELECT {', '.join(_BRIEF)} FROM jobs ORDER BY number DESC LIMIT ?"
+        return [Row(*values) for values in await self._do(lambda: self._read(sql, (most,)))]
+
+    async def with_status(self, status: str) -> list[Row]:
+        """All jobs of one status, oldest first."""
+        sql = f"SELECT {', '.join(_COLUMNS)} FROM jobs WHERE status = ? ORDER BY number"
+        return [Row(*values) for values in await self._do(lambda: self._read(sql, (status,)))]
+
+    async def counts(self) -> dict[str, int]:
+        """How many jobs there are of each status."""
+        sql = "SELECT status, count(*) FROM jobs GROUP BY status"
+        return dict(await self._do(lambda: self._read(sql)))
+
+    async def _do(self, call: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, call)
+
+    def _open(self) -> None:
+        faults = Faults()
+        name = ":memory:" if self.path is None else label(self.path)
+        try:
+            if self.path is not None:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            connection = sqlite3.connect(self.path or ":memory:", isolation_level=None)
+            self._connection = connection
+            connection.execute("PRAGMA journal_mode = WAL")
+            # Survives the end of the process at any moment; only a power cut may lose the last.
+            connection.execute("PRAGMA synchronous = NORMAL")
+            version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+            if version not in (0, VERSION):
+                faults.add(
+                    "wrong-version", name, version,
+                    f"is not {VERSION}, which this geopar reads.", "Take another folder.",
+                )  # fmt: skip
+            else:
+                connection.executescript(_TABLE)
+                connection.execute(f"PRAGMA user_version = {VERSION}")
+        except (sqlite3.Error, OSError) as error:
+            hint = "Check the folder, or take another one with --data."
+            faults.add("bad-store", name, ..., f"cannot be used for jobs: {error}.", hint)
+        faults.raise_if_any()
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _read(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
+        assert self._connection is not None
+        return self._connection.execute(sql, values).fetchall()
+
+    def _write(self, sql: str, values: tuple[Any, ...] = ()) -> None:
+        assert self._connection is not None
+        try:
+            self._connection.execute(sql, values)
+        except sqlite3.OperationalError as error:
+            raise FullStoreError(str(error)) from error
+
+    def _forget(self) -> None:
+        """In memory only so many ended jobs are kept: nothing else would ever remove them."""
+        ended = ", ".join(f"'{status}'" for status in ENDED)
+        self._write(
+            f"DELETE FROM jobs WHERE status IN ({ended}) AND number NOT IN "
+            f"(SELECT number FROM jobs WHERE status IN ({ended}) ORDER BY number DESC LIMIT ?)",
+            (KEPT_IN_MEMORY,),
+        )
