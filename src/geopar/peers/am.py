@@ -89,6 +89,7 @@ class AttentionModel(SequentialPeer):
     """AM."""
 
     learner = "am"
+    two_passes = True
     Config = AMConfig
     config: AMConfig
 
@@ -148,31 +149,31 @@ class AttentionModel(SequentialPeer):
         """Choose a vehicle, then where it goes."""
         environment = encoded.environment
         features = encoded.features.at(state)
-        vehicle, log_prob = self._vehicle(encoded, state, features, chooser)
-        mask = environment.node_mask(state, vehicle)
-        logits = self.nodes(encoded, state, features, vehicle, mask)
+        fleet = self.vehicles(encoded, state, features)
+        vehicle = chooser(fleet)
+        logits = self.nodes(encoded, state, features, vehicle)
         node = chooser(logits)
-        if chooser.sampling:
-            found = log_prob_of(logits, node)
-            log_prob = found if log_prob is None else log_prob + found
         action = environment.action(vehicle, node)
-        return Step(environment.step(state, action), action, log_prob)
+        after = environment.step(state, action)
+        if not chooser.sampling:
+            return Step(after, action, None)
+        log_prob = log_prob_of(fleet, vehicle) + log_prob_of(logits, node)
+        return Step(after, action, log_prob, torch.stack([vehicle, node], -1))
 
-    def _vehicle(
-        self, encoded: AMEncoded, state: HCVRPState, features: Tensor, chooser: Chooser
-    ) -> tuple[Tensor, Tensor | None]:
-        """The vehicle ``(B, R)``, and the log-probability of that."""
+    def log_prob(self, encoded: AMEncoded, states: HCVRPState, choices: Tensor) -> Tensor:
+        """Of vehicles and nodes."""
+        features = encoded.features.at(states)
+        vehicle, node = choices.unbind(-1)
+        fleet = self.vehicles(encoded, states, features)
+        logits = self.nodes(encoded, states, features, vehicle)
+        return log_prob_of(fleet, vehicle) + log_prob_of(logits, node)
+
+    def vehicles(self, encoded: AMEncoded, state: HCVRPState, features: Tensor) -> Tensor:
+        """``(B, R, M)`` logits of the vehicles; the earliest alone when nothing is learned."""
         mask = encoded.environment.vehicle_mask(state)
         if self.config.selector == "earliest":
-            return torch.where(mask, features[..., 0], torch.inf).argmin(-1), None
-        logits = self.vehicles(encoded, state, features, mask)
-        vehicle = chooser(logits)
-        return vehicle, log_prob_of(logits, vehicle) if chooser.sampling else None
-
-    def vehicles(
-        self, encoded: AMEncoded, state: HCVRPState, features: Tensor, mask: Tensor
-    ) -> Tensor:
-        """``(B, R, M)`` logits of the vehicles."""
+            first = torch.where(mask, features[..., 0], torch.inf).argmin(-1, keepdim=True)
+            return torch.full_like(features[..., 0], -torch.inf).scatter(-1, first, 0.0)
         hidden = take(encoded.fleet_here, state.place) + self.fleet_state(features)
         keys = self.fleet_key(torch.relu(hidden))
         logits = (keys @ encoded.fleet_query[:, None, :, None])[..., 0]
@@ -180,7 +181,7 @@ class AttentionModel(SequentialPeer):
         return logits.masked_fill(~mask, -torch.inf)
 
     def nodes(
-        self, encoded: AMEncoded, state: HCVRPState, features: Tensor, vehicle: Tensor, mask: Tensor
+        self, encoded: AMEncoded, state: HCVRPState, features: Tensor, vehicle: Tensor
     ) -> Tensor:
         """``(B, R, N + 1)`` logits of where a vehicle goes."""
         column = vehicle[..., None]
@@ -188,5 +189,6 @@ class AttentionModel(SequentialPeer):
         own = features.gather(-2, column[..., None].expand(*vehicle.shape, 1, features.shape[-1]))
         query = encoded.context[:, None] + take(encoded.context_here, place)
         query = query + self.context_state(own[..., 0, :])
+        mask = encoded.environment.node_mask(state, vehicle)
         logits: Tensor = self.pointer(encoded.keys, query, mask)
         return logits

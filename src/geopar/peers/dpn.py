@@ -132,6 +132,7 @@ class DPN(Peer):
 
     learner = "dpn"
     kinds = ("hcvrp",)
+    two_passes = True
     Config = DPNConfig
     config: DPNConfig
 
@@ -206,20 +207,25 @@ class DPN(Peer):
     def step(self, encoded: DPNEncoded, state: TurnState, chooser: Chooser) -> Step:
         """The vehicle whose turn it is serves somebody, reloads or hands over."""
         environment = encoded.environment
-        mask = environment.mask(state)
-        logits = self.logits(encoded, state, mask)
+        logits = self.logits(encoded, state)
         choice = chooser(logits)
-        log_prob = log_prob_of(logits, choice) if chooser.sampling else None
         action = environment.action(state, choice)
-        hands_over = choice == mask.shape[-1] - 1
+        hands_over = choice == logits.shape[-1] - 1
         late = environment.late(state)
         if bool(late.any()):
             action = torch.where(late[..., None], environment.serve(state), action)
             hands_over = hands_over & ~late
-            log_prob = None if log_prob is None else log_prob.masked_fill(late, 0.0)
-        return Step(environment.step(state, action, hands_over), action, log_prob)
+        after = environment.step(state, action, hands_over)
+        if not chooser.sampling:
+            return Step(after, action, None)
+        return Step(after, action, log_prob_of(logits, choice).masked_fill(late, 0.0), choice)
 
-    def logits(self, encoded: DPNEncoded, state: TurnState, mask: Tensor) -> Tensor:
+    def log_prob(self, encoded: DPNEncoded, states: TurnState, choices: Tensor) -> Tensor:
+        """Of customers, reloads and hand-overs; what was served by rule was no choice."""
+        found = log_prob_of(self.logits(encoded, states), choices)
+        return found.masked_fill(encoded.environment.late(states), 0.0)
+
+    def logits(self, encoded: DPNEncoded, state: TurnState) -> Tensor:
         """``(B, R, N + 2)`` logits of the customers, of reloading and of handing over."""
         fleet, vehicle = state.fleet, state.vehicle
         column = vehicle[..., None]
@@ -236,7 +242,7 @@ class DPN(Peer):
         # Handing over leads to the depot as well.
         gap = torch.cat([gap, gap[..., -1:]], -1)
         logits = self.config.clip * torch.tanh(products - self.nearness * gap)
-        return logits.masked_fill(~mask, -torch.inf)
+        return logits.masked_fill(~encoded.environment.mask(state), -torch.inf)
 
     def _scalars(self, encoded: DPNEncoded, state: TurnState, column: Tensor) -> Tensor:
         """``(B, R, 8)``: shares that are left, times, distances, load and speed."""

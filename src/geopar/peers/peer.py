@@ -121,11 +121,14 @@ class Step(NamedTuple):
         ``(B, R, M)``: what each vehicle did, as :mod:`geopar.problems.environment` has it.
     log_prob
         ``(B, R)``, when choices are random.
+    choice
+        ``(B, R, …)``: what was chosen, in the peer's own terms, for :meth:`Peer.log_prob`.
     """
 
     state: Any
     action: Tensor
     log_prob: Tensor | None
+    choice: Tensor | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,12 +145,16 @@ class PeerRollout:
         ``(B, R)`` with gradients where they are on; none for greedy episodes.
     recorder
         What was done, where asked for: ``recorder.plans(problems)``.
+    states, choices
+        Before each step and in it, where asked for.
     """
 
     cost: Tensor
     steps: Tensor
     log_prob: Tensor | None
     recorder: Recorder | None
+    states: list[Any]
+    choices: list[Tensor]
 
 
 class Peer(nn.Module, ABC):
@@ -159,6 +166,9 @@ class Peer(nn.Module, ABC):
 
     learner: ClassVar[str]
     kinds: ClassVar[tuple[Kind, ...]]
+    # Whether training rolls out without gradients and then scores all steps at once, which pays
+    # where a step has few rows; it needs `log_prob` and the choices of the steps.
+    two_passes: ClassVar[bool] = False
     Config: ClassVar[type[PeerConfig]] = PeerConfig
 
     def __init__(self, config: PeerConfig) -> None:
@@ -200,6 +210,10 @@ class Peer(nn.Module, ABC):
     def cost(self, encoded: Any, state: Any) -> Tensor:
         """``(B, R)`` float64: the objective of finished episodes, in the user's units."""
 
+    def log_prob(self, encoded: Any, states: Any, choices: Tensor) -> Tensor:
+        """``(B, T)``: log-probabilities of choices in ``(B, T)`` states, for two-pass training."""
+        raise NotImplementedError
+
     def compacted(self, encoded: Any, state: Any) -> Any:
         """The same instances without what is no longer needed; only without gradients."""
         return encoded
@@ -213,6 +227,7 @@ class Peer(nn.Module, ABC):
         *,
         budget: Budget | None = None,
         record: bool = False,
+        remember: bool = False,
     ) -> PeerRollout:
         """Episodes to their ends, ``rollouts`` of each instance.
 
@@ -230,6 +245,8 @@ class Peer(nn.Module, ABC):
             When to give up.
         record
             Keep the actions, to make plans of them.
+        remember
+            Keep states and choices, to score them again.
 
         Raises
         ------
@@ -244,14 +261,20 @@ class Peer(nn.Module, ABC):
         encoded = self.encode(batch)
         state = self.reset(encoded, rollouts, chooser)
         total: Tensor | None = None
+        states, choices = [], []
         while not bool(state.done.all()):
             if budget is not None and budget.done:
                 raise OutOfTimeError
             if not torch.is_grad_enabled():
                 encoded = self.compacted(encoded, state)
-            state, action, log_prob = self.step(encoded, state, chooser)
+            before = state
+            state, action, log_prob, choice = self.step(encoded, state, chooser)
+            if remember and choice is not None:
+                states.append(before)
+                choices.append(choice)
             if recorder is not None:
                 recorder.add(action)
             if log_prob is not None:
                 total = log_prob if total is None else total + log_prob
-        return PeerRollout(self.cost(encoded, state), state.steps, total, recorder)
+        cost = self.cost(encoded, state)
+        return PeerRollout(cost, state.steps, total, recorder, states, choices)

@@ -55,6 +55,7 @@ class TwoDPtr(SequentialPeer):
     """2D-Ptr."""
 
     learner = "2d-ptr"
+    two_passes = True
 
     def __init__(self, config: PeerConfig) -> None:
         super().__init__(config)
@@ -105,16 +106,20 @@ class TwoDPtr(SequentialPeer):
     def step(self, encoded: TwoDPtrEncoded, state: HCVRPState, chooser: Chooser) -> Step:
         """Choose one vehicle-node pair."""
         environment = encoded.environment
-        mask = environment.pair_mask(state)
-        pairs = self.pairs(encoded, state, mask).flatten(2)
+        pairs = self.pairs(encoded, state)
         pair = chooser(pairs)
-        width = mask.shape[-1]
+        width = environment.batch.num_tasks + 1
         action = environment.action(pair // width, pair % width)
         log_prob = log_prob_of(pairs, pair) if chooser.sampling else None
-        return Step(environment.step(state, action), action, log_prob)
+        return Step(environment.step(state, action), action, log_prob, pair)
 
-    def pairs(self, encoded: TwoDPtrEncoded, state: HCVRPState, mask: Tensor) -> Tensor:
-        """``(B, R, M, N + 1)`` logits of all pairs."""
+    def log_prob(self, encoded: TwoDPtrEncoded, states: HCVRPState, choices: Tensor) -> Tensor:
+        """Of pairs."""
+        return log_prob_of(self.pairs(encoded, states), choices)
+
+    def pairs(self, encoded: TwoDPtrEncoded, state: HCVRPState) -> Tensor:
+        """``(B, R, M · (N + 1))`` logits of all pairs."""
+        mask = encoded.environment.pair_mask(state)
         joined = take(encoded.here, state.place)
         joined = joined + self.join_state(self.vehicle_state(encoded.features.at(state)))
         fleet = joined.flatten(0, 1)
@@ -127,4 +132,4 @@ class TwoDPtr(SequentialPeer):
         vehicles = vehicles + self.to_nodes.attend(vehicles, encoded.seen, visible)
         logits = vehicles @ encoded.nodes.mT / math.sqrt(vehicles.shape[-1])
         logits = self.config.clip * torch.tanh(logits)
-        return logits.view(mask.shape).masked_fill(~mask, -torch.inf)
+        return logits.view(mask.shape).masked_fill(~mask, -torch.inf).flatten(2)

@@ -25,13 +25,15 @@ def map_tensors(record: T, change: Callable[[Tensor], Tensor]) -> T:
 
 
 def concatenate(records: Sequence[T], dim: int) -> T:
-    """Dataclasses of tensors joined field by field along one dimension."""
+    """Dataclasses of tensors joined field by field along one dimension, nested ones included."""
     first = records[0]
     changes: dict[str, Any] = {}
     for field in dataclasses.fields(first):  # type: ignore[arg-type]
         values = [getattr(record, field.name) for record in records]
         if isinstance(values[0], Tensor):
             changes[field.name] = torch.cat(values, dim)
+        elif dataclasses.is_dataclass(values[0]):
+            changes[field.name] = concatenate(values, dim)
     return dataclasses.replace(first, **changes)  # type: ignore[type-var]
 
 
