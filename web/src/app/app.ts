@@ -3,7 +3,7 @@
 import { change, count, number, plain, plural, seconds } from "../model/format";
 import { readInstance, type Instance } from "../model/instance";
 import type { ProblemDocument } from "../model/documents";
-import { balance, type Routes } from "../model/routes";
+import { balance, readRoutes, type Routes } from "../model/routes";
 import { Trace } from "../model/trace";
 import { Client, ServiceError, type SolversAnswer } from "../service/client";
 import { Camera } from "../view/camera";
@@ -27,6 +27,7 @@ import { hideTip, showTip } from "./tip";
 
 const EARLIER_RUNS = 8;
 const ANNOUNCE_MS = 2500;
+const phone = window.matchMedia("(max-width: 720px)");
 
 export class App {
   private readonly client = new Client();
@@ -93,12 +94,15 @@ export class App {
     this.theme = new ThemeSwitch(() => this.themeChanged());
     this.themeChanged();
     this.listen();
+    byId<HTMLDetailsElement>("random").open = !phone.matches;
     this.client.askToken = (refused) => askToken(refused);
   }
 
   async begin(): Promise<void> {
     await this.attempt("The service cannot be used", async () => {
       this.about = await this.client.solvers();
+      const { solvers } = this.about;
+      this.runs.atOnce = new Set(solvers.filter((each) => !each.anytime).map((each) => each.name));
       setText(byId("version"), this.about.version);
       if (this.about.tiles) this.tiles = new Tiles(this.about.tiles, () => this.askRender());
       this.listSolvers();
@@ -229,6 +233,7 @@ export class App {
       this.shown = run;
       if (this.other?.instance !== instance) this.other = null;
       this.announce("Solving");
+      if (phone.matches) byId("headline-panel").scrollIntoView({ behavior: "smooth" });
     });
     this.askRender();
   }
@@ -463,6 +468,8 @@ export class App {
       );
     }
     const tied = this.otherRoutes();
+    const rows = Math.max(instance?.vehicleNames.length ?? 0, other?.instance?.vehicleNames.length ?? 0);
+    if (rows > 0) byId("schedules").style.setProperty("--rows", `${ScheduleView.height(rows)}px`);
     const order = routes ? sorted(routes, tied, this.sorting) : [];
     let reach = moment ? (this.construction.reach || 1) : (this.shown?.reach ?? 0);
     if (tied) reach = Math.max(reach, this.other!.reach);
@@ -478,9 +485,7 @@ export class App {
         ink,
       },
     );
-    const unit = !instance ? "" : instance.kind === "hcvrp" ? "time" : "distance driven, dots are deliveries";
-    const measure = instance?.origin ? (instance.kind === "hcvrp" ? ", hours" : ", km") : "";
-    setText(byId("schedule-unit"), unit + measure);
+    setText(byId("schedule-unit"), instance ? axisWords(instance) : "");
   }
 
   private renderFigures(routes: Routes | null): void {
@@ -491,17 +496,25 @@ export class App {
     setText(byId("headline-value"), value == null ? "–" : number(value));
     const unit = instance?.origin ? (instance.kind === "hcvrp" ? "h" : "km") : "";
     setText(byId("headline-unit"), value == null ? "" : unit);
-    setText(byId("headline-change"), this.changeWords(moment !== null));
+    const [change, since] = byId("headline-change").children;
+    const words = this.changeWords(moment !== null);
+    setText(change!, words[0]);
+    setText(since!, words[1]);
     setFacts(routes ? this.facts(routes) : []);
     const tied = this.otherRoutes();
-    this.table.show(
-      routes && { routes, other: tied, order: sorted(routes, tied, this.sorting), sorting: this.sorting, ink: this.ink },
-    );
+    this.renderTable(routes, tied);
     const series = [shown, other].filter((run): run is Run => run !== null && run.history.length > 0);
-    const limit = Math.max(0, ...[shown, other].map((run) => (run && isLive(run) ? run.limit : 0)));
+    const limit = Math.max(0, ...[shown, other].map((run) => (run && isLive(run) ? (run.limit ?? 0) : 0)));
     this.chart.show({ series: series.map((run) => this.seriesOf(run)), limit, ink: this.ink });
-    const words = series.map((run) => `${run.solver}: from ${number(run.history[0]![1])} to ${number(run.objective!)}`);
-    byId("chart").setAttribute("aria-label", `Objective over time. ${words.join("; ") || "Empty"}`);
+    const told = series.map((run) => `${run.solver}: from ${number(run.history[0]![1])} to ${number(run.objective!)}`);
+    byId("chart").setAttribute("aria-label", `Objective over time. ${told.join("; ") || "Empty"}`);
+  }
+
+  private renderTable(planned: Routes | null, other: Routes | null): void {
+    const { instance, sorting, ink } = this;
+    const routes = planned ?? (instance && readRoutes(instance, { problem: instance.kind, routes: [] }));
+    const order = routes ? sorted(routes, other, sorting) : [];
+    this.table.show(routes && { routes, other, bare: planned === null, order, sorting, ink });
   }
 
   private seriesOf(run: Run): Series {
@@ -515,14 +528,15 @@ export class App {
     };
   }
 
-  private changeWords(constructing: boolean): string {
+  private changeWords(constructing: boolean): [string, string] {
     const { shown, other } = this;
-    if (constructing || !shown || shown.objective === null) return "";
+    if (constructing || !shown || shown.objective === null) return ["", ""];
     if (other?.objective != null && other.instance === this.instance) {
-      return `${change(other.objective, shown.objective)} against B`;
+      return [change(other.objective, shown.objective), "A against B"];
     }
     const first = shown.history[0]?.[1];
-    return first === undefined || shown.history.length < 2 ? "" : `${change(first, shown.objective)} since the first plan`;
+    if (first === undefined || shown.history.length < 2) return ["", ""];
+    return [change(first, shown.objective), "since the first plan"];
   }
 
   private facts(routes: Routes): [string, string][] {
@@ -548,7 +562,7 @@ export class App {
     enable("save-plan", shown?.plan != null && !this.construction.moment);
     enable("save-picture", routes !== null);
     enable("save-problem", instance !== null);
-    const share = shown ? Math.min(1, shown.time / Math.max(shown.limit, 1e-9)) : 0;
+    const share = shown ? Math.min(1, shown.time / Math.max(shown.limit ?? 0, 1e-9)) : 0;
     const bar = byId("progress");
     const percent = Math.round((live ? share : shown ? 1 : 0) * 100);
     bar.setAttribute("aria-valuenow", String(percent));
@@ -565,9 +579,10 @@ export class App {
     const before = select.value || this.about.default;
     select.replaceChildren();
     for (const solver of this.about.solvers.filter((each) => each.problems.includes(kind))) {
-      const option = make("option", "", solver.available ? solver.name : `${solver.name} (not installed)`);
+      const option = make("option", "", solver.available ? solver.name : `${solver.name} (not here)`);
       option.value = solver.name;
       option.disabled = !solver.available;
+      option.title = solver.hint ?? "";
       select.append(option);
     }
     const names = Array.from(select.options, (option) => option.value);
@@ -613,7 +628,8 @@ function meaning(instance: Instance): string {
 function runWords(run: Run | null): string {
   if (!run) return "";
   const value = run.objective === null ? "" : ` · ${number(run.objective)}`;
-  return `${run.solver}, ${plain(run.limit)} s, seed ${run.seed}${value}`;
+  const limit = run.limit === null ? "" : `${plain(run.limit)} s, `;
+  return `${run.solver}, ${limit}seed ${run.seed}${value}`;
 }
 
 function setCaption(id: string, mark: string, words: string): void {
@@ -629,6 +645,12 @@ function setFacts(facts: [string, string][]): void {
   list.replaceChildren(
     ...facts.map(([name, value]) => make("div", "", make("dt", "", name), make("dd", "", value))),
   );
+}
+
+function axisWords(instance: Instance): string {
+  if (instance.kind === "hcvrp") return instance.origin ? "hours" : "time";
+  const unit = instance.origin ? "kilometres" : "distance";
+  return `${unit} driven; dots are deliveries, strong with much on board`;
 }
 
 function mapWords(instance: Instance, routes: Routes | null): string {
@@ -649,7 +671,7 @@ function progressWords(run: Run): string {
   if (run.status === "queued") return run.position ? `Waiting, ${run.position} ahead` : "Waiting for a worker";
   const iterations = run.iterations > 0 ? `, ${plural(run.iterations, "iteration")}` : "";
   const word = run.status === "running" ? "" : `${run.status[0]!.toUpperCase()}${run.status.slice(1)}, `;
-  const of = run.status === "running" ? ` of ${plain(run.limit)} s` : "";
+  const of = run.status === "running" ? ` of ${plain(run.limit ?? 0)} s` : "";
   const time = run.status === "running" ? run.time.toFixed(1) : seconds(run.time);
   return `${word}${time}${of}${iterations}`;
 }

@@ -9,7 +9,8 @@ export interface Run {
   readonly id: string;
   number: number;
   solver: string;
-  limit: number;
+  /** Null for solvers that take what they take. */
+  limit: number | null;
   seed: number;
   title: string;
   status: Status;
@@ -33,6 +34,8 @@ export function isLive(run: Run): boolean {
 
 export class Runs {
   list: Run[] = [];
+  /** Solvers that do not go on until their time is over. */
+  atOnce: ReadonlySet<string> = new Set();
   private started = 0;
   private readonly followed = new Map<string, AbortController>();
 
@@ -44,7 +47,8 @@ export class Runs {
   async start(instance: Instance, solver: string, limit: number, seed: number): Promise<Run> {
     const order = { problem: instance.document, solver, time_limit: limit, seed };
     const answer = await this.client.start(order);
-    const run = newRun(answer.id, ++this.started, titleOf(instance), solver, limit, seed);
+    const told = this.atOnce.has(solver) ? null : limit;
+    const run = newRun(answer.id, ++this.started, titleOf(instance), solver, told, seed);
     run.instance = instance;
     run.position = answer.position;
     this.list.unshift(run);
@@ -64,7 +68,8 @@ export class Runs {
     const known = new Set(this.list.map((run) => run.id));
     for (const job of jobs.filter((each) => !known.has(each.id))) {
       const title = `${job.kind}, ${job.tasks}/${job.vehicles}`;
-      const run = newRun(job.id, 0, title, job.solver, job.time_limit, job.seed);
+      const limit = this.atOnce.has(job.solver) ? null : job.time_limit;
+      const run = newRun(job.id, 0, title, job.solver, limit, job.seed);
       run.status = job.status;
       run.objective = job.objective;
       this.list.push(run);
@@ -159,7 +164,7 @@ function newRun(
   number: number,
   title: string,
   solver: string,
-  limit: number,
+  limit: number | null,
   seed: number,
 ): Run {
   return {

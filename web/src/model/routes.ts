@@ -21,6 +21,8 @@ export interface VehicleRoute {
   readonly stops: number;
   readonly distance: number;
   readonly finish: number;
+  /** The sum of its deliveries' arrivals; 0 for HCVRP. */
+  readonly arrivals: number;
   /** All that it carries, or the most orders aboard at once. */
   readonly load: number;
 }
@@ -66,12 +68,8 @@ export function routesOf(
   let arrivals = 0;
   for (const route of vehicles) {
     latest = Math.max(latest, route.finish);
-    for (const trip of route.trips) {
-      trip.tasks.forEach((task, i) => {
-        server[task] = route.vehicle;
-        if (instance.kind === "omdcpdp" && task >= instance.numOrders) arrivals += trip.arrival[i]!;
-      });
-    }
+    arrivals += route.arrivals;
+    for (const trip of route.trips) for (const task of trip.tasks) server[task] = route.vehicle;
   }
   const objective = instance.kind === "hcvrp" ? latest : arrivals;
   return { instance, vehicles, server, latest, objective };
@@ -92,6 +90,7 @@ function drive(
   let stops = 0;
   let carried = 0;
   let most = 0;
+  let arrivals = 0;
   for (const [number, tasks] of own.entries()) {
     const begin = driven / speed;
     const arrival = new Float64Array(tasks.length);
@@ -104,6 +103,7 @@ function drive(
       most = Math.max(most, aboard);
       arrival[i] = driven / speed;
       load[i] = aboard;
+      if (instance.kind === "omdcpdp" && task >= instance.numOrders) arrivals += driven / speed;
     });
     const stays = open && number === own.length - 1;
     if (!stays) driven += Math.hypot(homeX - x, homeY - y);
@@ -124,6 +124,7 @@ function drive(
     stops,
     distance: driven,
     finish: driven / speed,
+    arrivals,
     load: instance.kind === "hcvrp" ? carried : most,
   };
 }

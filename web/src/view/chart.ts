@@ -52,6 +52,7 @@ export class ChartView {
 function drawChart(context: Context, scene: ChartScene, width: number, height: number): void {
   const { ink } = scene;
   const series = scene.series.filter((each) => each.points.length > 0);
+  if (series.length === 0 && scene.limit === 0) return;
   const end = Math.max(scene.limit, ...series.map((each) => each.until), 0.1);
   const values = series.flatMap((each) => each.points.map((point) => point[1]));
   let [low, high] = values.length > 0 ? [Math.min(...values), Math.max(...values)] : [0, 1];

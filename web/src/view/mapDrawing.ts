@@ -70,8 +70,8 @@ export function drawScene(context: Context, scene: Scene, projection: Projection
   if (scene.routes) drawRoutes(context, scene.routes, ink, projection, size);
   else if (instance.kind === "omdcpdp") drawOrders(context, instance, ink, projection);
   drawTasks(context, scene, projection, size);
-  drawStarts(context, instance, ink, projection, size);
   if (scene.moment) drawMoment(context, scene, scene.moment, projection, size);
+  drawStarts(context, instance, ink, projection, size);
   drawScaleBar(context, instance, ink, projection);
 }
 
@@ -116,7 +116,8 @@ function drawRoutes(
   const width = Math.max(0.8, Math.min(2, size * 0.5));
   context.lineJoin = "round";
   if (routes.instance.kind === "hcvrp") {
-    context.globalAlpha = routes.instance.taskX.length > 1500 ? 0.16 : 0.3;
+    const trips = routes.vehicles.reduce((sum, route) => sum + route.trips.length, 0);
+    context.globalAlpha = Math.max(0.05, Math.min(0.3, 30 / trips)); // many add up near the depot
     context.lineWidth = Math.max(0.6, width * 0.6);
     for (const route of routes.vehicles) {
       context.beginPath();
@@ -205,8 +206,10 @@ function drawTasks(context: Context, scene: Scene, projection: Projection, size:
   }
   for (const [server, tasks] of groups) {
     const colour = server < 0 ? ink.quiet : ink.vehicles[server]!;
+    context.globalAlpha = server < 0 && routes ? 0.55 : 1;
     drawMarks(context, instance, tasks, colour, ink.paper, projection, size);
   }
+  context.globalAlpha = 1;
 }
 
 function drawMarks(
@@ -322,6 +325,7 @@ function drawMoment(
     context.moveTo(...from);
     context.lineTo(...end);
     context.stroke();
+    if (to < 0) continue;
     context.beginPath();
     context.arc(...end, Math.max(3, size * 1.5), 0, 2 * Math.PI);
     context.fill();

@@ -33,7 +33,7 @@ export class RunListView {
   private row(run: Run, shown: Run | null, other: Run | null): HTMLLIElement {
     const mark = run === other ? "B" : run === shown && other ? "A" : String(run.number);
     const value = run.objective === null ? "–" : number(run.objective);
-    const what = make("span", "what", make("span", "solver", run.solver), `${plain(run.limit)} s, seed ${run.seed}`);
+    const what = make("span", "what", make("span", "solver", run.solver), `${run.limit === null ? "" : `${plain(run.limit)} s, `}seed ${run.seed}`);
     const about = make("span", "about quiet", run.title);
     const select = make(
       "button",

@@ -63,6 +63,11 @@ export class ScheduleView {
     this.askDraw();
   }
 
+  /** How high all rows are at their best. */
+  static height(vehicles: number): number {
+    return vehicles * Math.max(LEAST_ROW, Math.min(MOST_ROW, 420 / vehicles)) + TOP + AXIS;
+  }
+
   /** All rows on another canvas. */
   picture(context: Context, width: number, height: number): void {
     if (!this.scene) return;
@@ -220,7 +225,7 @@ function drawBars(
       context.fillStyle = ink.trips[vehicle]![t % 3]!;
       context.fillRect(left, y, Math.max(0.5, right - left - gap), thick);
       if (instance.taskX.length > MOST_TICKS || layout.row < 7) continue;
-      context.fillStyle = withAlpha(ink.paper, 0.75);
+      context.fillStyle = withAlpha(ink.paper, ink.theme === "light" ? 0.75 : 0.5);
       for (const time of trip.arrival) context.fillRect(layout.x(time) - 0.5, y, 1, thick);
       continue;
     }

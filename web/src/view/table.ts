@@ -5,7 +5,7 @@ import type { Routes } from "../model/routes";
 import { make, setText } from "./elements";
 import type { Ink } from "./ink";
 
-export type SortKey = "vehicle" | "finish" | "trips" | "stops" | "distance" | "load" | "other" | "change";
+export type SortKey = "vehicle" | "finish" | "trips" | "stops" | "distance" | "arrivals" | "load" | "other" | "change" | "capacity" | "speed";
 
 export interface Sorting {
   key: SortKey;
@@ -15,6 +15,8 @@ export interface Sorting {
 export interface TableScene {
   routes: Routes;
   other: Routes | null;
+  /** Before there is a plan: what the vehicles are. */
+  bare: boolean;
   order: number[];
   sorting: Sorting;
   ink: Ink;
@@ -129,9 +131,11 @@ export class TableView {
     columns.slice(1).forEach((column, i) => {
       const cell = row.cells[i + 1]!;
       setText(cell, column.cell(scene, vehicle));
+      cell.className = "";
       if (column.key !== "finish") return;
       const share = scene.routes.vehicles[vehicle]!.finish / (scene.routes.latest || 1);
       cell.className = "share";
+      cell.style.setProperty("--own", scene.ink.vehicles[vehicle]!);
       cell.style.setProperty("--share", `${(share * 100).toFixed(1)}%`);
     });
   }
@@ -146,9 +150,28 @@ function columnsFor(scene: TableScene): Column[] {
   const finish = (head: string): Column => ({
     key: "finish",
     head,
-    title: "When its last stop is done, or when it is home",
+    title: trips ? "When it is home" : "How far it drives to its last stop",
     cell: (each, vehicle) => number(route(each, vehicle).finish, 4),
   });
+  if (scene.bare) {
+    const { capacity, speed } = scene.routes.instance;
+    const columns: Column[] = [
+      name,
+      {
+        key: "capacity",
+        head: "Capacity",
+        title: trips ? "What it can carry" : "Orders on board at once",
+        cell: (_, vehicle) => plain(capacity[vehicle]!),
+      },
+      {
+        key: "speed",
+        head: origin ? "Speed, km/h" : "Speed",
+        title: "How fast it is",
+        cell: (_, vehicle) => number(speed[vehicle]!, 4),
+      },
+    ];
+    return trips ? columns : columns.slice(0, 2);
+  }
   if (scene.other) {
     const other = (each: TableScene, vehicle: number) => each.other!.vehicles[vehicle]?.finish ?? 0;
     return [
@@ -170,7 +193,7 @@ function columnsFor(scene: TableScene): Column[] {
   }
   const columns: Column[] = [
     name,
-    finish(`Finish${time}`),
+    finish(`${trips ? "Finish" : "Driven"}${time}`),
     {
       key: "trips",
       head: "Trips",
@@ -185,9 +208,15 @@ function columnsFor(scene: TableScene): Column[] {
     },
     {
       key: "distance",
-      head: origin ? "Dist. km" : "Dist.",
+      head: origin ? "Km" : "Distance",
       title: "How far it drives",
       cell: (each, vehicle) => number(route(each, vehicle).distance, 4),
+    },
+    {
+      key: "arrivals",
+      head: `Arrivals${time}`,
+      title: "The sum of its deliveries' arrivals: its part of the objective",
+      cell: (each, vehicle) => number(route(each, vehicle).arrivals, 4),
     },
     {
       key: "load",
@@ -199,7 +228,9 @@ function columnsFor(scene: TableScene): Column[] {
       },
     },
   ];
-  return trips ? columns : columns.filter((column) => column.key !== "trips");
+  // One distance takes one time where vehicles have no speed: the distance is the finish.
+  const left = trips ? ["arrivals"] : ["trips", "distance"];
+  return columns.filter((column) => !left.includes(column.key));
 }
 
 /** Vehicles in the order that the table's head asks for. */
@@ -218,8 +249,14 @@ export function sorted(routes: Routes, other: Routes | null, sorting: Sorting): 
         return route.stops;
       case "distance":
         return route.distance;
+      case "arrivals":
+        return route.arrivals;
       case "load":
         return route.load;
+      case "capacity":
+        return routes.instance.capacity[vehicle]!;
+      case "speed":
+        return routes.instance.speed[vehicle]!;
       case "other":
         return second;
       case "change":
