@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from geopar.search.compiled import compiled
+from geopar.search.compiled import compiled, inner
 from geopar.search.omdcpdp.data import Data
 from geopar.search.omdcpdp.exchange import FAILED, exchange
 from geopar.search.omdcpdp.insert import cheapest, insert
@@ -64,7 +64,7 @@ def anneal(data: Data, state: State, iterations: int, hot: float, cold: float) -
         temperature *= factor
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def arrange(data: Data, state: State, number: int) -> None:
     """Put the removed orders into sequence: at random, long ones first, or those at hand first."""
     removed, key = state.removed, state.key
@@ -86,7 +86,7 @@ def arrange(data: Data, state: State, number: int) -> None:
         key[j], removed[j] = value, order
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def recreate(data: Data, state: State, number: int, limit: float) -> bool:
     """Insert the removed orders one by one; give up as soon as the cost must pass ``limit``.
 

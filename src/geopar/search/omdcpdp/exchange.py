@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from geopar.search.compiled import compiled
+from geopar.search.compiled import inner
 from geopar.search.omdcpdp.data import Data
 from geopar.search.omdcpdp.state import (
     AFTER,
@@ -34,7 +34,7 @@ FAILED = -1
 OVERLOOKED = 0.5
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def exchange(data: Data, state: State, limit: float) -> int:
     """Swap two tails if that, orders on board aside, costs less than ``limit``.
 
@@ -45,30 +45,31 @@ def exchange(data: Data, state: State, limit: float) -> int:
     """
     following, preceding = state.following, state.preceding
     end = end_of(state)
+    none = np.int64(0)  # a plain 0 would have everything below compiled once more
     # The vehicle v goes … p q …, the vehicle w goes … s t …; then … p t … and … s q ….
     q = np.uint32(below(state.random, data.orders))
     p = preceding[q]
-    v = state.vehicle[q]
+    v = np.int64(state.vehicle[q])
     s = best_partner(data, state, p, q, limit)
     if s == end:
         return FAILED
     t = following[s]
-    w = state.vehicle[s]
+    w = np.int64(state.vehicle[s])
     most = min(2 * data.settings.most_orders, data.orders)
-    first = list_aboard(data, state, p, 0, most)
+    first = list_aboard(data, state, p, none, most)
     last = list_aboard(data, state, s, first, most) if first != FAILED else FAILED
     if last == FAILED:
         return FAILED
     if data.capacity[v] != data.capacity[w] and not (
-        fits(data, state, q, 0, first, data.capacity[w])
+        fits(data, state, q, none, first, data.capacity[w])
         and fits(data, state, t, first, last, data.capacity[v])
     ):
         return FAILED
     touch(data, state, v)
     touch(data, state, w)
-    while is_listed(data, state, p, 0, first):
+    while is_listed(data, state, p, none, first):
         p = preceding[p]
-    while is_listed(data, state, q, 0, first):
+    while is_listed(data, state, q, none, first):
         q = following[q]
     while is_listed(data, state, s, first, last):
         s = preceding[s]
@@ -84,7 +85,7 @@ def exchange(data: Data, state: State, limit: float) -> int:
     return last
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def best_partner(data: Data, state: State, p: np.uint32, q: np.uint32, limit: float) -> np.uint32:
     """The stop near ``q`` after which the other tail is cut; the end when none is good enough."""
     stops = state.stops
@@ -105,14 +106,14 @@ def best_partner(data: Data, state: State, p: np.uint32, q: np.uint32, limit: fl
     return best
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def list_aboard(data: Data, state: State, last: np.uint32, number: int, most: int) -> int:
     """Append the orders on board after ``last`` to the removed ones; FAILED if they are too many.
 
     Nothing is removed yet.
     """
     removed, first = state.removed, number
-    s = start_of(data, state.vehicle[last])
+    s = start_of(data, np.int64(state.vehicle[last]))
     while s != last:
         s = state.following[s]
         if s < data.orders:
@@ -129,7 +130,7 @@ def list_aboard(data: Data, state: State, last: np.uint32, number: int, most: in
     return number
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def is_listed(data: Data, state: State, s: np.uint32, first: int, last: int) -> bool:
     """Whether a stop belongs to one of these removed orders."""
     order = s if s < data.orders else s - data.orders
@@ -139,7 +140,7 @@ def is_listed(data: Data, state: State, s: np.uint32, first: int, last: int) -> 
     return found
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def fits(data: Data, state: State, s: np.uint32, first: int, last: int, room: int) -> bool:
     """Whether a vehicle with this room can drive the tail from ``s`` without the listed orders."""
     end = end_of(state)
@@ -154,7 +155,7 @@ def fits(data: Data, state: State, s: np.uint32, first: int, last: int, room: in
     return True
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def take_over(data: Data, state: State, v: int) -> float:
     """Make all that is linked to a start the vehicle's own; return how much its cost grew."""
     end = end_of(state)

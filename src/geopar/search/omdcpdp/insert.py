@@ -19,7 +19,7 @@ import math
 
 import numpy as np
 
-from geopar.search.compiled import compiled
+from geopar.search.compiled import inner
 from geopar.search.omdcpdp.data import Data, Floats, Stops
 from geopar.search.omdcpdp.state import (
     AFTER,
@@ -39,7 +39,7 @@ from geopar.search.omdcpdp.state import (
 from geopar.search.random import below, uniform
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def cheapest_on_leg(
     stops: Floats,
     following: Stops,
@@ -83,7 +83,7 @@ def cheapest_on_leg(
         b, gap = c, onward
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def until_blink(state: State, blink: float) -> int:
     """How many places are seen before one is overlooked."""
     if blink <= 0.0:
@@ -91,7 +91,7 @@ def until_blink(state: State, blink: float) -> int:
     return int(math.log(1.0 - uniform(state.random)) / math.log(1.0 - blink))
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def cheapest(
     data: Data, state: State, order: np.uint32, limit: float
 ) -> tuple[float, np.uint32, np.uint32]:
@@ -162,7 +162,7 @@ def cheapest(
     return limit, pickup_after, delivery_after
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def cheapest_at_an_end(data: Data, state: State, order: np.uint32) -> np.uint32:
     """The last stop after which an order is served soonest: always possible, seldom needed."""
     stops, following, end = state.stops, state.following, end_of(state)
@@ -178,12 +178,12 @@ def cheapest_at_an_end(data: Data, state: State, order: np.uint32) -> np.uint32:
     return place
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def insert(
     data: Data, state: State, order: np.uint32, pickup_after: np.uint32, delivery_after: np.uint32
 ) -> float:
     """Insert an order at these places; return how much the cost grew."""
-    v = state.vehicle[pickup_after]
+    v = np.int64(state.vehicle[pickup_after])
     touch(data, state, v)
     delivery = delivery_of(data, order)
     b = state.following[pickup_after]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from geopar.search.compiled import compiled
+from geopar.search.compiled import inner
 from geopar.search.omdcpdp.data import Data
 from geopar.search.omdcpdp.state import (
     CURRENT,
@@ -24,14 +24,14 @@ from geopar.search.omdcpdp.state import (
 from geopar.search.random import below
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def ruin(data: Data, state: State) -> int:
     """Remove strings around a random order; return how many orders are out of the plan."""
     settings = data.settings
     most = min(settings.most_orders, data.orders)
     more = below(state.random, settings.strings)
     seed = np.uint32(below(state.random, data.orders))
-    number: int = remove_string(data, state, seed, 0, most)
+    number: int = remove_string(data, state, seed, np.int64(0), most)
     for i in range(np.uint32(data.near.shape[1])):
         if more == 0 or number >= most:
             break
@@ -43,10 +43,10 @@ def ruin(data: Data, state: State) -> int:
     return number
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def remove_string(data: Data, state: State, s: np.uint32, number: int, most: int) -> int:
     """Remove the orders on a random string of stops around ``s``; return how many are out."""
-    orders, end, v = data.orders, end_of(state), state.vehicle[s]
+    orders, end, v = data.orders, end_of(state), np.int64(state.vehicle[s])
     touch(data, state, v)
     length = below(state.random, data.settings.longest) + 1
     for _ in range(below(state.random, length)):

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geopar.search import random
-from geopar.search.compiled import compiled
+from geopar.search.compiled import compiled, inner
 from geopar.search.omdcpdp.data import Data, Floats, Stops
 
 # Columns of State.stops: together one line of cache.
@@ -147,25 +147,25 @@ def _sequences(following: Stops, vehicles: int) -> tuple[NDArray[np.int64], NDAr
 # for the many arrays of a state they run nearly twice as fast.
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def end_of(state: State) -> np.uint32:
     """The stop that ends every route."""
     return np.uint32(len(state.stops) - 1)
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def start_of(data: Data, v: int) -> np.uint32:
     """The stop where a vehicle begins."""
     return np.uint32(2 * data.orders + v)
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def delivery_of(data: Data, order: int) -> np.uint32:
     """The delivery of an order; its pickup has the number of the order."""
     return np.uint32(data.orders + order)
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def distance(stops: Floats, a: np.uint32, b: np.uint32) -> float:
     """Between two stops."""
     dx = stops[a, X] - stops[b, X]
@@ -173,7 +173,7 @@ def distance(stops: Floats, a: np.uint32, b: np.uint32) -> float:
     return np.sqrt(dx * dx + dy * dy)  # type: ignore[no-any-return]
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def link(state: State, a: np.uint32, b: np.uint32) -> None:
     """Let ``b`` follow ``a``."""
     state.following[a] = b
@@ -186,7 +186,7 @@ def link(state: State, a: np.uint32, b: np.uint32) -> None:
     state.stops[b, LEG_IN] = leg
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def unlink(state: State, s: np.uint32) -> None:
     """Take a task out of its route."""
     link(state, state.preceding[s], state.following[s])
@@ -195,7 +195,7 @@ def unlink(state: State, s: np.uint32) -> None:
     state.stops[s, OPEN_IN] = np.inf
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def refresh(data: Data, state: State, v: int) -> float:
     """Bring arrivals, counts and room of a route up to date; return how much its cost grew."""
     stops, following, end = state.stops, state.following, end_of(state)
@@ -224,7 +224,7 @@ def refresh(data: Data, state: State, v: int) -> float:
     return grown
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def touch(data: Data, state: State, v: int) -> None:
     """Write a route into the journal before its first change in an iteration."""
     stops, saved, counter, end = state.stops, state.saved, state.counter, end_of(state)
@@ -250,7 +250,7 @@ def touch(data: Data, state: State, v: int) -> None:
     counter[SAVED] = size
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def undo(state: State) -> None:
     """Put all touched routes back as they were."""
     stops, saved, end = state.stops, state.saved, end_of(state)
@@ -276,7 +276,7 @@ def undo(state: State) -> None:
     state.counter[TOUCHED] = state.counter[SAVED] = 0
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def keep(state: State) -> None:
     """Let the touched routes stand."""
     counter = state.counter
@@ -304,7 +304,7 @@ def record_best(data: Data, state: State) -> None:
     state.counter[DIRTY] = 0
 
 
-@compiled(_nrt=False)
+@inner(_nrt=False)
 def recomputed(data: Data, state: State) -> float:
     """The cost by the sequence of the stops alone."""
     end = end_of(state)
