@@ -28,6 +28,8 @@ _ALL = (
     PeerInfo("am", "geopar.peers.am:AttentionModel", ("hcvrp",)),
     PeerInfo("2d-ptr", "geopar.peers.two_d_ptr:TwoDPtr", ("hcvrp",)),
     PeerInfo("dpn", "geopar.peers.dpn:DPN", ("hcvrp",)),
+    PeerInfo("ham", "geopar.peers.ham:HAM", ("omdcpdp",)),
+    PeerInfo("mapdp", "geopar.peers.mapdp:MAPDP", ("omdcpdp",)),
 )
 
 

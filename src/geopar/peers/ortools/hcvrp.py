@@ -17,7 +17,7 @@ from geopar.plan import Indices
 from geopar.problems import HCVRP
 
 # The makespan counts so many times as much as the time that all vehicles drive.
-SPAN_WEIGHT = 100
+SPAN_WEIGHT = 10
 # More than any plan worth looking at takes.
 HORIZON = 1 << 45
 # Reloads beyond those of the first plan: a better one may need a few more.
@@ -58,8 +58,8 @@ class HCVRPModel(Model):
         self._add_loads(problem)
         for node in range(n, depot):
             routing.AddDisjunction([self.index(node)], 0)
-        # Only the arcs of the last vehicle home count in full.
-        self.punishment = SPAN_WEIGHT / m
+        # What an arc of the last vehicle home counts.
+        self.punishment = float(SPAN_WEIGHT)
 
     def _add_loads(self, problem: HCVRP) -> None:
         n, routing = problem.num_tasks, self.routing
