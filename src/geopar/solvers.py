@@ -109,9 +109,30 @@ _ALL = (
     ),
     SolverInfo(
         "parco",
-        "one pass of the base that the paper extends: no windows, no conflict-aware assignment",
-        "geopar.model.solver:parco",
-        extra="neural",
+        "the base that the paper extends, all vehicles at once (Berto et al. 2025)",
+        "geopar.peers.solver:parco",
+        extra="peers",
+    ),
+    SolverInfo(
+        "am",
+        "the attention model: a vehicle, then its next customer (after Kool et al. 2019)",
+        "geopar.peers.solver:am",
+        kinds=("hcvrp",),
+        extra="peers",
+    ),
+    SolverInfo(
+        "2d-ptr",
+        "one vehicle-customer pair a step, by a two-dimensional pointer (Liu et al. 2024)",
+        "geopar.peers.solver:two_d_ptr",
+        kinds=("hcvrp",),
+        extra="peers",
+    ),
+    SolverInfo(
+        "dpn",
+        "vehicle after vehicle, with hand-overs (after Zheng et al. 2024)",
+        "geopar.peers.solver:dpn",
+        kinds=("hcvrp",),
+        extra="peers",
     ),
     SolverInfo(
         "dispatch",

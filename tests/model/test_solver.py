@@ -22,23 +22,16 @@ def only_these_weights(tmp_path, monkeypatch):
     monkeypatch.setattr("geopar.model.weights.FOLDER", tmp_path / "none")
     monkeypatch.delenv(WEIGHTS_VARIABLE, raising=False)
     save_weights(tmp_path / "hcvrp-default.safetensors", policy_for("hcvrp"))
-    save_weights(
-        tmp_path / "hcvrp-parco.safetensors",
-        policy_for("hcvrp", geometry=False, edge_pointer=False, reach="full"),
-    )
     module._load.cache_clear()
     yield
     module._load.cache_clear()
 
 
-def test_construct_and_parco_are_solvers_with_their_own_weights():
-    problem = generate("hcvrp/12/3")
-    one, other = (solve(problem, 5, solver=name) for name in ("construct", "parco"))
-    assert one.feasible
-    assert other.feasible
-    assert one.steps is not None
-    assert one.plan != other.plan
-    assert not one.notes
+def test_construct_is_a_solver():
+    result = solve(generate("hcvrp/12/3"), 5, solver="construct")
+    assert result.feasible
+    assert result.steps is not None
+    assert not result.notes
 
 
 def test_no_weights_is_an_error_and_random_ones_must_be_asked_for(monkeypatch):
@@ -46,9 +39,8 @@ def test_no_weights_is_an_error_and_random_ones_must_be_asked_for(monkeypatch):
     with pytest.raises(InputError, match="no-weights"):
         solve(problem, 1, solver="construct")
     monkeypatch.setenv(WEIGHTS_VARIABLE, "random")
-    for name in ("construct", "parco"):
-        result = solve(problem, 5, solver=name)
-        assert result.notes == ("random weights: the network has learned nothing",)
+    result = solve(problem, 5, solver="construct")
+    assert result.notes == ("random weights: the network has learned nothing",)
 
 
 def test_many_problems_come_back_in_their_order():

@@ -113,16 +113,16 @@ def construct(
         if tracer is not None:
             tracer.add(state, scores, action)
         state = environment.step(state, action)
-    return _best(listed, recorder, environment.cost(state), state.steps, augment, tracer)
+    return best_plans(listed, recorder, environment.cost(state), state.steps, augment, tracer)
 
 
-def _best(
+def best_plans(
     problems: list[Problem],
     recorder: Recorder,
     cost: torch.Tensor,
     steps: torch.Tensor,
     augment: int,
-    tracer: Tracer | None,
+    tracer: Tracer | None = None,
 ) -> Construction:
     """The cheapest of all copies and samples of each problem."""
     by_problem = cost.cpu().numpy().reshape(len(problems), -1)
@@ -164,4 +164,4 @@ def _check(policy: Policy, problems: list[Problem], mode: str, augment: int, sam
     faults.raise_if_any()
 
 
-__all__ = ["Construction", "OutOfTimeError", "construct"]
+__all__ = ["Construction", "OutOfTimeError", "best_plans", "construct"]

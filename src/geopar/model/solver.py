@@ -1,4 +1,4 @@
-"""The network as a solver: ``construct``, and ``parco``, the same code without what is new.
+"""The network as a solver: ``construct``; and what one pass of any network shares.
 
 Which weights: those asked for, else what the environment variable ``GEOPAR_WEIGHTS`` names (a
 name, a path, or ``random``), else the best that are installed.
@@ -7,15 +7,17 @@ name, a path, or ``random``), else the best that are installed.
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any, Self
 
 import torch
 
 from geopar.errors import Faults
-from geopar.model.configuration import Mode, parco_config
+from geopar.model.configuration import Mode
 from geopar.model.construct import Construction, OutOfTimeError
 from geopar.model.construct import construct as construct_plans
 from geopar.model.policy import Policy
@@ -29,38 +31,48 @@ from geopar.solvers import Observer, Outcome, Snapshot
 from geopar.stop import Budget
 
 WEIGHTS_VARIABLE = "GEOPAR_WEIGHTS"
+RANDOM_NOTE = "random weights: the network has learned nothing"
 # Agent-task pairs scored at once, over all instances of a batch: some hundred megabytes.
 MOST_PAIRS = 2_000_000
 MOST_TOGETHER = 256
 
 
 @dataclass(frozen=True)
-class Construct:
-    """One pass of the network as a :class:`geopar.solvers.Solver`.
+class OnePass(ABC):
+    """One pass of some network as a :class:`geopar.solvers.Solver`.
 
     Parameters
     ----------
     weights
         Name, path or ``random``; see the module.
-    is_parco
-        Whether it is the base that the paper extends.
-    mode, augment, samples
-        As for :func:`geopar.model.construct.construct`.
+    augment, samples
+        Symmetric copies of each problem and rollouts of each copy; the best plan counts.
     device
         Where the network runs.
-    tracing
-        Whether outcomes carry a trace.
     """
 
     weights: str | None = None
-    is_parco: bool = False
-    mode: Mode | None = None
     augment: int = 1
     samples: int = 1
     device: str = "cpu"
-    tracing: bool = False
 
-    def to(self, device: str) -> Construct:
+    @abstractmethod
+    def network(self, problem: Problem) -> tuple[Any, tuple[str, ...]]:
+        """The network for a problem, and what the user should know about it."""
+
+    @abstractmethod
+    def plans(
+        self, network: Any, problems: list[Problem], seed: int, budget: Budget | None
+    ) -> Construction:
+        """Plans for problems of one size.
+
+        Raises
+        ------
+        OutOfTimeError
+            When the budget ends first.
+        """
+
+    def to(self, device: str) -> Self:
         """The same on another device."""
         faults = Faults()
         try:
@@ -69,20 +81,6 @@ class Construct:
             faults.add("bad-device", "device", device, "is not there.", "Maybe cpu.")
             faults.raise_now()
         return replace(self, device=device)
-
-    def traced(self) -> Construct:
-        """The same, with a trace in every outcome."""
-        return replace(self, tracing=True)
-
-    def policy(self, kind: str) -> tuple[Policy, tuple[str, ...]]:
-        """The network, and what the user should know about it."""
-        name = self.weights or os.environ.get(WEIGHTS_VARIABLE) or None
-        if self.is_parco and name is None:
-            name = "parco"
-        if name == RANDOM:
-            note = "random weights: the network has learned nothing"
-            return _load(kind, name, self.device, self.is_parco), (note,)
-        return _load(kind, name, self.device, self.is_parco), ()
 
     def __call__(
         self,
@@ -95,7 +93,7 @@ class Construct:
         threads: int = 1,
     ) -> Outcome:
         """Build one plan; when the time is too short even for that, dispatch instead."""
-        notes = self.policy(problem.kind)[1]
+        notes = self.network(problem)[1]
         try:
             built = self.build(problem, budget, seed, threads)
         except OutOfTimeError:
@@ -120,12 +118,9 @@ class Construct:
         OutOfTimeError
             When the budget ends first.
         """
-        policy, _ = self.policy(problem.kind)
+        network, _ = self.network(problem)
         with _threads(threads):
-            return construct_plans(
-                problem, policy, self.mode, self.augment, self.samples,
-                seed=seed, budget=budget, trace=self.tracing,
-            )  # fmt: skip
+            return self.plans(network, [problem], seed, budget)
 
     def solve_many(
         self, problems: Sequence[Problem], budget: Budget, seed: int, *, threads: int = 1
@@ -140,10 +135,8 @@ class Construct:
                 if budget.interrupted:
                     break
                 chosen = [problems[row] for row in group]
-                policy, notes = self.policy(chosen[0].kind)
-                built = construct_plans(
-                    chosen, policy, self.mode, self.augment, self.samples, seed=seed
-                )
+                network, notes = self.network(chosen[0])
+                built = self.plans(network, chosen, seed, None)
                 for at, row in enumerate(group):
                     outcomes[row] = Outcome(
                         built.plans[at], steps=int(built.steps[at]), notes=notes
@@ -159,10 +152,46 @@ class Construct:
             yield from (group[at : at + most] for at in range(0, len(group), most))
 
 
+@dataclass(frozen=True)
+class Construct(OnePass):
+    """One pass of our network.
+
+    Parameters
+    ----------
+    mode
+        As for :func:`geopar.model.construct.construct`.
+    tracing
+        Whether outcomes carry a trace.
+    """
+
+    mode: Mode | None = None
+    tracing: bool = False
+
+    def traced(self) -> Construct:
+        """The same, with a trace in every outcome."""
+        return replace(self, tracing=True)
+
+    def policy(self, kind: str) -> tuple[Policy, tuple[str, ...]]:
+        """The network, and what the user should know about it."""
+        name = self.weights or os.environ.get(WEIGHTS_VARIABLE) or None
+        return _load(kind, name, self.device), (RANDOM_NOTE,) if name == RANDOM else ()
+
+    def network(self, problem: Problem) -> tuple[Policy, tuple[str, ...]]:
+        """That of the problem's kind."""
+        return self.policy(problem.kind)
+
+    def plans(
+        self, network: Policy, problems: list[Problem], seed: int, budget: Budget | None
+    ) -> Construction:
+        """Plans for problems of one size."""
+        return construct_plans(
+            problems, network, self.mode, self.augment, self.samples,
+            seed=seed, budget=budget, trace=self.tracing,
+        )  # fmt: skip
+
+
 @lru_cache(maxsize=8)
-def _load(kind: str, name: str | None, device: str, is_parco: bool) -> Policy:
-    if name == RANDOM and is_parco:
-        return random_policy(kind, parco_config(kind)).to(device)  # type: ignore[arg-type]
+def _load(kind: str, name: str | None, device: str) -> Policy:
     return load_weights(kind, name, device)
 
 
@@ -184,4 +213,3 @@ def warm_up(kind: str, announce: Callable[[str], None]) -> None:
 
 
 construct = Construct()
-parco = Construct(is_parco=True)
