@@ -1,4 +1,5 @@
 import dataclasses
+import math
 
 import numpy as np
 import pytest
@@ -6,7 +7,7 @@ import torch
 
 from geopar.learn import rollout as rollout_module
 from geopar.learn.data import draw_batch
-from geopar.learn.rollout import backward, one_pass, roll_out, score
+from geopar.learn.rollout import backward, entropy_of, one_pass, roll_out, score
 from geopar.model.configuration import ASSIGNMENT_VARIANTS, PRESETS, AssignmentConfig
 from geopar.model.policy import Policy
 from geopar.problems.environment import make_environment
@@ -17,6 +18,7 @@ CASES = [
     ("default", ASSIGNMENT_VARIANTS["plain"]),
     ("paper", {}),
     ("local", ASSIGNMENT_VARIANTS["plain"]),
+    ("guided", ASSIGNMENT_VARIANTS["plain"]),
 ]
 
 
@@ -91,3 +93,35 @@ def test_selected_rollouts_keep_their_log_probabilities(preset: str) -> None:
         some = score(policy, encoded, assignment, rollout.select(index))
     torch.testing.assert_close(some, every.gather(1, index))
     assert torch.equal(rollout.select(index).cost, rollout.cost.gather(1, index))
+
+
+def test_entropy_counts_open_choices_alone() -> None:
+    even = torch.tensor([0.0, 0.0, -torch.inf])
+    lone = torch.tensor([3.0, -torch.inf, -torch.inf])
+    nothing = torch.full((3,), -torch.inf)
+    score = torch.stack([even, even, lone, nothing]).requires_grad_()
+    found = entropy_of(score)
+    assert found.item() == pytest.approx(2.0 * math.log(2.0))
+    found.backward()
+    assert score.grad is not None
+    assert torch.isfinite(score.grad).all()
+
+
+def test_entropy_keeps_choices_open() -> None:
+    kind: Kind = "hcvrp"
+    found = []
+    for entropy in (0.0, 1.0):
+        torch.manual_seed(0)
+        policy = small_policy(kind, "local")
+        batch = draw_batch(kind, (8, 8), (2, 2), 1, np.random.default_rng(0))
+        environment = make_environment(batch)
+        plain = AssignmentConfig.of_paper(kind, **ASSIGNMENT_VARIANTS["plain"])
+        rollout = roll_out(policy, environment, plain, 4, torch.Generator().manual_seed(0))
+        optimiser = torch.optim.SGD(policy.parameters(), lr=0.05)
+        for _ in range(5):
+            optimiser.zero_grad()
+            backward(policy, environment, plain, rollout, torch.zeros(1, 4), entropy / 4)
+            optimiser.step()
+        scores = policy.logits(policy.encode(environment), rollout.states[0])
+        found.append(float(entropy_of(scores.logits)))
+    assert found[1] > found[0]

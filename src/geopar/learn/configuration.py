@@ -82,6 +82,9 @@ class TrainConfig:
         Advantages relative to the baseline instead of in the units of the objective.
     scored_rollouts
         In reinforcement, the part of the rollouts that the second pass scores.
+    entropy
+        In reinforcement, what a choice that is open is worth: it keeps a policy that has found
+        something good from trying nothing else.
     teacher_weight
         In reinforcement, the weight of an imitation loss on labelled instances beside it.
     learning_rate, milestones, decay
@@ -123,6 +126,7 @@ class TrainConfig:
     baseline_instances: int = 10_000
     relative: bool = False
     scored_rollouts: float = 1.0
+    entropy: float = 0.0
     teacher_weight: float = 0.0
     learning_rate: float = 1e-4
     milestones: tuple[int, ...] = (80, 95)
@@ -192,7 +196,7 @@ class TrainConfig:
             "batch_size": 1, "most_rows": 1, "augmentations": 1, "samples": 1, "epochs": 1,
             "epoch_size": 1, "label_shards": 1, "label_iterations": 0, "scored_steps": 1,
             "validation_count": 1, "validate_every": 1, "seed": 0, "threads": 1,
-            "teacher_weight": 0, "clip_norm": 0, "baseline_instances": 2,
+            "teacher_weight": 0, "entropy": 0, "clip_norm": 0, "baseline_instances": 2,
         }  # fmt: skip
         for name, low in least.items():
             if not getattr(self, name) >= low:

@@ -32,6 +32,7 @@ def reinforce(
     generator: torch.Generator,
     share: float = 1.0,
     scored: float = 1.0,
+    entropy: float = 0.0,
 ) -> Reinforcement:
     """Add the policy gradient of ``augmentations · samples`` rollouts of each instance.
 
@@ -57,6 +58,8 @@ def reinforce(
     scored
         The part of the rollouts of each copy that the second pass scores: those farthest from the
         baseline. The others have little to say, and the second pass is the dearer one.
+    entropy
+        What the entropy of one choice is worth, in units of the advantage.
     """
     copies = rotated_copies(batch, augmentations, generator) if augmentations > 1 else batch
     environment = make_environment(copies)
@@ -72,5 +75,6 @@ def reinforce(
     if kept < samples:
         index = weight.abs().topk(kept).indices
         rollout, weight = rollout.select(index), weight.gather(1, index)
-    loss = backward(policy, environment, assignment, rollout, weight)
+    bonus = entropy * share / weight.numel()
+    loss = backward(policy, environment, assignment, rollout, weight, bonus)
     return Reinforcement(loss / share, float(cost.mean()), spread)

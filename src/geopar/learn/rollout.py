@@ -133,6 +133,17 @@ def score(
 
     With ``steps`` those of a part of the way.
     """
+    return _scored(policy, encoded, assignment, rollout, steps)[0]
+
+
+def _scored(
+    policy: Policy,
+    encoded: Encoded,
+    assignment: AssignmentConfig,
+    rollout: Rollout,
+    steps: slice,
+) -> tuple[Tensor, Tensor]:
+    """Log-probabilities of the rollouts, and what the agents chose from."""
     samples = rollout.cost.shape[1]
     actions = torch.cat(rollout.actions[steps], 1)
     states = concatenate(rollout.states[steps], dim=1)
@@ -147,7 +158,17 @@ def score(
         torch.cat(rollout.orders[steps], 1),
         encoded.environment.batch.num_tasks,
     )
-    return joint.sum(-1).view(actions.shape[0], -1, samples).sum(1)
+    return joint.sum(-1).view(actions.shape[0], -1, samples).sum(1), proposals.score
+
+
+def entropy_of(score: Tensor) -> Tensor:
+    """The sum of the entropies of all choices from ``(…, K)`` scores, −∞ where excluded."""
+    allowed = score > -torch.inf
+    # Who has nothing to choose from has no distribution either.
+    chooses = allowed.sum(-1, keepdim=True) > 1
+    allowed = allowed & chooses
+    log_prob = torch.where(chooses, score, 0.0).log_softmax(-1).masked_fill(~allowed, 0.0)
+    return -(log_prob.exp() * log_prob * allowed).sum()
 
 
 def backward(
@@ -156,8 +177,9 @@ def backward(
     assignment: AssignmentConfig,
     rollout: Rollout,
     weight: Tensor,
+    entropy: float = 0.0,
 ) -> float:
-    """Add the gradient of Σ weight · log-probability; return that sum.
+    """Add the gradient of Σ weight · log-probability − entropy; return that sum.
 
     The second pass goes in pieces of a few steps, whose intermediate results stay in the
     processor's cache; the encoder is passed once, at the end.
@@ -169,8 +191,11 @@ def backward(
     piece = max(1, PIECE // (agents * width))
     total = 0.0
     for begin in range(0, len(rollout.actions), piece):
-        part = score(policy, detached, assignment, rollout, slice(begin, begin + piece))
+        steps = slice(begin, begin + piece)
+        part, choices = _scored(policy, detached, assignment, rollout, steps)
         loss = (weight * part).sum()
+        if entropy:
+            loss = loss - entropy * entropy_of(choices)
         loss.backward()  # type: ignore[no-untyped-call]
         total += float(loss.detach())
     sources = [head for head, leaf in heads if leaf.grad is not None]

@@ -232,7 +232,7 @@ class Run:
             else:
                 found = reinforce(
                     self.policy, batch, self.assignment, config.augmentations, config.samples,
-                    config.relative, generator, share, config.scored_rollouts,
+                    config.relative, generator, share, config.scored_rollouts, config.entropy,
                 )  # fmt: skip
             cost, spread = cost + share * found.cost, spread + share * found.spread
         return {"cost": cost, "spread": spread}
