@@ -38,8 +38,8 @@ class EventLog:
     _newest: dict[str, Event] = field(default_factory=dict)
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def add(self, name: str, data: str) -> None:
-        """Tell all readers."""
+    def tell(self, name: str, data: str) -> None:
+        """Note an event and wake all readers."""
         self.count += 1
         self._newest[name] = Event(self.count, name, data)
         self._wake()

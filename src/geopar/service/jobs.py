@@ -242,18 +242,18 @@ class Jobs:
 
     def _tell_status(self, job: Job) -> None:
         position = self.line.position(job.run)
-        job.log.add("status", to_text({"status": job.row.status, "position": position}))
+        job.log.tell("status", to_text({"status": job.row.status, "position": position}))
 
     def _watch(self, job: Job, report: Pace | Improvement) -> None:
         job.row.iterations = report.iterations
         fields = {"time": report.time, "iterations": report.iterations}
         if isinstance(report, Pace):
-            job.log.add("progress", to_text(fields))
+            job.log.tell("progress", to_text(fields))
             return
         job.best = report
         job.row.objective = report.objective
         texts = {"plan": report.plan, "schedule": report.schedule}
-        job.log.add("improvement", join_text({**fields, "objective": report.objective}, texts))
+        job.log.tell("improvement", join_text({**fields, "objective": report.objective}, texts))
         clock = asyncio.get_running_loop().time()
         if clock >= job.next_save:
             job.next_save = clock + SAVE_EVERY
@@ -284,7 +284,7 @@ class Jobs:
             self._fail(job, error)
         else:
             self._succeed(job, done)
-        job.log.add("end", self.text_of(job))
+        job.log.tell("end", self.text_of(job))
         job.log.close()
         job.has_ended.set()
         self.on_end(row.status)

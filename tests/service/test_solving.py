@@ -1,0 +1,148 @@
+import json
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+import geopar
+import instances
+from geopar.check import check
+from geopar.files import plan_from_json, problem_to_json
+
+SQUARE = problem_to_json(instances.square())
+
+
+def wish(**more: object) -> dict:
+    return {"problem": SQUARE, "time_limit": 0.2, "seed": 1, **more}
+
+
+def test_solve_answers_with_a_checked_result(client: httpx.Client) -> None:
+    answer = client.post("/solve", json=wish())
+    assert answer.status_code == 200
+    result = answer.json()["result"]
+    assert result["objective"] == pytest.approx(instances.SQUARE_OPTIMUM)
+    assert result["solver"] == "refine"
+    report = check(instances.square(), plan_from_json(result["plan"]))
+    assert report.feasible
+    assert [day["finish"] for day in result["schedule"]] == pytest.approx(report.completion)
+
+
+def test_one_pass_requests_at_the_same_time_share_a_batch(client: httpx.Client, served) -> None:
+    problems = [geopar.generate("hcvrp/12/2", seed) for seed in range(12)]
+    before = served.service.metrics.batches.total
+    passes = sum(served.service.metrics.batches._counts)
+    with ThreadPoolExecutor(12) as threads:
+        answers = list(
+            threads.map(
+                lambda problem: client.post(
+                    "/solve", json={"problem": problem_to_json(problem), "solver": "construct"}
+                ),
+                problems,
+            )
+        )
+    for problem, answer in zip(problems, answers, strict=True):
+        assert answer.status_code == 200
+        result = answer.json()["result"]
+        assert check(problem, plan_from_json(result["plan"])).feasible
+        assert result["solver"] == "construct"
+    assert served.service.metrics.batches.total == before + 12
+    assert sum(served.service.metrics.batches._counts) < passes + 12
+
+
+def test_a_client_that_goes_away_frees_the_worker(client: httpx.Client, served) -> None:
+    with pytest.raises(httpx.ReadTimeout):
+        client.post("/solve", json=wish(time_limit=30), timeout=0.5)
+    for _ in range(500):
+        if served.service.pool.busy == 0:
+            break
+        time.sleep(0.02)
+    assert served.service.pool.busy == 0
+    assert served.service.pool.restarts == 0
+
+
+def test_trace(client: httpx.Client) -> None:
+    answer = client.post("/trace", json={"problem": SQUARE}).json()
+    served = [a["task"] for step in answer["steps"] for a in step["actions"] if a["task"]]
+    assert sorted(served) == ["east", "north", "south", "west"]
+    assert {a["kind"] for step in answer["steps"] for a in step["actions"]} <= {
+        "serve", "home", "wait",
+    }  # fmt: skip
+    assert check(instances.square(), plan_from_json(answer["plan"])).feasible
+
+
+def test_check_and_validate(client: httpx.Client) -> None:
+    assert client.post("/validate", json={"problem": SQUARE}).json()["summary"]["tasks"] == 4
+    plan = {"problem": "hcvrp", "routes": [{"vehicle": "red", "trips": [["east", "north"]]}]}
+    told = client.post("/check", json={"problem": SQUARE, "plan": plan}).json()
+    assert told["feasible"] is False
+    assert [v["code"] for v in told["violations"]] == ["unserved", "unserved"]
+    assert told["objective"] is None
+
+
+def test_solvers_tell_limits_and_what_is_there(client: httpx.Client) -> None:
+    told = client.get("/solvers").json()
+    by_name = {solver["name"]: solver for solver in told["solvers"]}
+    assert told["default"] == "refine"
+    assert told["limits"]["tasks"] == 200
+    assert by_name["refine"]["anytime"]
+    assert not by_name["construct"]["anytime"]
+    assert by_name["construct"]["available"]
+
+
+def test_health_metrics_and_page(client: httpx.Client) -> None:
+    health = client.get("/health").json()
+    assert health["solved"]["objective"] == 12.0
+    text = client.get("/metrics").text
+    assert 'geopar_requests_total{method="GET",route="/health",status="200"}' in text
+    assert "geopar_workers 1\n" in text
+    page = client.get("/")
+    assert page.status_code == 200
+    assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
+
+
+def test_generate_and_read_give_a_problem_that_can_be_solved(client: httpx.Client) -> None:
+    drawn = client.post("/generate", json={"setting": "hcvrp/5/2", "seed": 3}).json()
+    assert drawn["problem"] == problem_to_json(geopar.generate("hcvrp/5/2", 3))
+    file = ("city.json", json.dumps(drawn["problem"]).encode())
+    read = client.post("/read", files={"files": file}).json()
+    assert read == drawn
+    bad = client.post("/read", files={"files": ("city.json", b'{"problem": "hcvrp"}')})
+    assert bad.status_code == 422
+    assert {f["code"] for f in bad.json()["error"]["faults"]} == {"missing-field"}
+
+
+def test_a_full_queue_is_told(client: httpx.Client, served) -> None:
+    made = [client.post("/jobs", json=wish(time_limit=20)).json()["id"]]
+    served.wait(made[0], "running")
+    made += [client.post("/jobs", json=wish()).json()["id"] for _ in range(3)]
+    refused = client.post("/jobs", json=wish())
+    assert refused.status_code == 429
+    assert "limit is 3" in refused.json()["error"]["message"]
+    assert refused.headers["retry-after"] == "1"
+    assert client.post("/solve", json=wish()).status_code == 429
+    positions = [client.get(f"/jobs/{id}").json()["position"] for id in made]
+    assert positions == [None, 1, 2, 3]
+    for id in reversed(made):
+        assert client.delete(f"/jobs/{id}").json()["status"] == "stopped"
+
+
+def test_nobody_waits_for_somebody_who_does_not_send(client: httpx.Client) -> None:
+    """Other requests are answered while a body dribbles in."""
+    done = threading.Event()
+
+    def dribble():
+        yield b'{"problem": '
+        done.wait(10)
+        yield b"1}"
+
+    with ThreadPoolExecutor(1) as thread:
+        slow = thread.submit(
+            lambda: client.post(
+                "/solve", content=dribble(), headers={"Content-Type": "application/json"}
+            )
+        )
+        assert client.post("/validate", json={"problem": SQUARE}).status_code == 200
+        done.set()
+        assert slow.result().status_code == 422
