@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from geopar.learn.peer_reinforce import reinforce_peer
 from geopar.learn.reinforce import reinforce
 from geopar.learn.storage import read_checkpoint, write_tensors
 from geopar.learn.validate import Validated, validate
+from geopar.model.configuration import ModelConfig
 from geopar.model.policy import Policy
 from geopar.model.weights import find_weights, load_weights, read_card, save_weights
 from geopar.peers.peer import Peer
@@ -112,7 +113,7 @@ class Run:
             policy = load_weights(self.config.problem, str(path))
         else:
             policy = load_peer(self.config.learner, self.config.problem, str(path))
-        if policy.config != self.policy.config:
+        if not _same_weights_fit(policy.config, self.policy.config):
             faults = Faults()
             faults.add(
                 "other-network", "from", weights, "holds a network with other settings.",
@@ -348,3 +349,11 @@ def _ranges(texts: tuple[str, ...]) -> list[SizeRange]:
 def _finite(values: dict[str, float]) -> dict[str, float]:
     """Cards hold no NaN: a bound that does not apply is left out."""
     return {name: round(value, 5) for name, value in values.items() if math.isfinite(value)}
+
+
+def _same_weights_fit(one: Any, other: Any) -> bool:
+    """Whether networks differ in nothing, or in nothing but how good their sketches are."""
+    if isinstance(one, ModelConfig) and isinstance(other, ModelConfig):
+        seen = one.sketches > 0 and other.sketches > 0
+        return one == replace(other, sketches=one.sketches) if seen else one == other
+    return bool(one == other)
