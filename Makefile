@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test format bench clean
+.PHONY: demo test test-browser web format bench clean
 
 demo: $(READY)
 	@mkdir -p demo
@@ -17,6 +17,18 @@ test: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/pytest --cov --cov-report=term-missing:skip-covered
+
+# In a real Chromium, which is installed if it is not there (Debian's package).
+test-browser: $(READY)
+	@sh tests/browser/chromium.sh
+	@$(BIN)/python -c "import playwright" 2>/dev/null || $(BIN)/python -m pip install -q \
+	  --disable-pip-version-check -c constraints.txt -e '.[browser]'
+	$(BIN)/pytest tests/browser
+
+# The page of the service, from web/ into the package; only who changes it needs Node.
+web:
+	@command -v npm >/dev/null || { echo "Building the page needs Node 20 or newer, with npm." >&2; exit 1; }
+	cd web && npm install --no-package-lock && npm test && npm run build
 
 format: $(READY)
 	$(BIN)/ruff format .

@@ -473,7 +473,7 @@ export class App {
     const order = routes ? sorted(routes, tied, this.sorting) : [];
     let reach = moment ? (this.construction.reach || 1) : (this.shown?.reach ?? 0);
     if (tied) reach = Math.max(reach, this.other!.reach);
-    this.schedule.show(routes && { routes, order, reach, ink });
+    this.schedule.show(routes && { routes, order, reach, growing: moment !== null, ink });
     byId("schedule").setAttribute("aria-label", routes ? scheduleWords(routes) : "Schedule, empty");
     const otherRoutes = other?.routes ?? null;
     const all = otherRoutes?.vehicles.map((_, i) => i) ?? [];
@@ -482,6 +482,7 @@ export class App {
         routes: otherRoutes,
         order: tied ? order : all,
         reach: tied ? reach : other!.reach,
+        growing: false,
         ink,
       },
     );

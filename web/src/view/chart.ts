@@ -52,7 +52,13 @@ export class ChartView {
 function drawChart(context: Context, scene: ChartScene, width: number, height: number): void {
   const { ink } = scene;
   const series = scene.series.filter((each) => each.points.length > 0);
-  if (series.length === 0 && scene.limit === 0) return;
+  if (series.length === 0 && scene.limit === 0) {
+    context.font = `12px ${FONT}`;
+    context.fillStyle = ink.quiet;
+    context.textBaseline = "top";
+    context.fillText("No run yet.", 4, 0);
+    return;
+  }
   const end = Math.max(scene.limit, ...series.map((each) => each.until), 0.1);
   const values = series.flatMap((each) => each.points.map((point) => point[1]));
   let [low, high] = values.length > 0 ? [Math.min(...values), Math.max(...values)] : [0, 1];
@@ -88,7 +94,7 @@ function drawAxes(context: Context, ink: Ink, axes: Axes): void {
     const last = (i + 1) * seconds > end * 1.0001;
     context.fillText(`${plain(i * seconds)}${last ? " s" : ""}`, x(i * seconds), height - 8);
   }
-  const step = niceStep(high - low, Math.max(2, Math.floor((height - TOP - BOTTOM) / 30)));
+  const step = niceStep(high - low, Math.max(2, Math.floor((height - TOP - BOTTOM) / 22)));
   context.textAlign = "right";
   context.beginPath();
   for (let value = Math.ceil(low / step) * step; value <= high; value += step) {

@@ -26,6 +26,7 @@ export function showComplaint(complaint: Complaint): void {
   if (more > 0) body.append(make("p", "quiet", `… and ${more} more`));
   if (complaint.advice) body.append(make("p", "quiet", complaint.advice));
   box.hidden = false;
+  box.scrollIntoView({ block: "nearest" });
 }
 
 export function hideComplaint(): void {

@@ -432,7 +432,7 @@ function arrows(
 /** The position of each stop beside it, where there is room for numbers. */
 function drawNumbers(context: Context, scene: Scene, vehicle: number, projection: Projection): void {
   const { instance, routes, ink } = scene;
-  const taken = new Set<string>();
+  const taken: [number, number, number][] = [];
   context.font = `600 11px ${FONT}`;
   context.textAlign = "left";
   context.textBaseline = "middle";
@@ -444,9 +444,11 @@ function drawNumbers(context: Context, scene: Scene, vehicle: number, projection
     for (const task of trip.tasks) {
       position++;
       const [x, y] = [projection.x(instance.taskX[task]!), projection.y(instance.taskY[task]!)];
-      const cell = `${Math.round(x / 18)} ${Math.round(y / 12)}`;
-      if (taken.has(cell)) continue;
-      taken.add(cell);
+      const wide = 7 * String(position).length + 2;
+      const free = ([left, right, top]: [number, number, number]) =>
+        x + wide < left || x > right || Math.abs(y - top) > 12;
+      if (!taken.every(free)) continue;
+      taken.push([x, x + wide, y]);
       context.strokeText(String(position), x + 7, y - 6);
       context.fillText(String(position), x + 7, y - 6);
     }

@@ -12,6 +12,8 @@ export interface ScheduleScene {
   order: number[];
   /** How far the axis reaches: the worst plan so far, so that the line is seen to move. */
   reach: number;
+  /** Whether vehicles are still under way: a construction that is stepped through. */
+  growing: boolean;
   ink: Ink;
 }
 
@@ -290,9 +292,10 @@ function drawTimes(context: Context, scene: ScheduleScene, layout: Layout, label
 function drawLine(context: Context, scene: ScheduleScene, layout: Layout, time: number): void {
   const { routes, ink } = scene;
   const unit = routes.instance.origin ? (routes.instance.kind === "hcvrp" ? " h" : " km") : "";
-  const word = routes.instance.kind === "hcvrp" ? "last home" : "last delivery";
+  const end = routes.instance.kind === "hcvrp" ? "last home" : "last delivery";
+  const word = scene.growing ? "latest so far" : end;
   mark(context, layout, ink, time, `${word} ${number(routes.latest)}${unit}`, ink.accent, [], 1.5);
-  if (routes.instance.kind === "omdcpdp" && routes.instance.numOrders > 0) {
+  if (routes.instance.kind === "omdcpdp" && !scene.growing && routes.instance.numOrders > 0) {
     const mean = routes.objective / routes.instance.numOrders;
     if (mean < time * 0.75) {
       mark(context, layout, ink, mean, `mean arrival ${number(mean)}`, ink.quiet, [4, 3], 1);

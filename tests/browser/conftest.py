@@ -1,0 +1,71 @@
+"""A real Chromium on a real ``geopar serve``; run by ``make test-browser``."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from browser.serving import serving
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+# Machines that run tests are slow at times; nothing here waits longer than it must.
+PATIENCE_MS = 60_000
+
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    program = os.environ.get("GEOPAR_CHROMIUM") or next(
+        filter(None, map(shutil.which, NAMES)), None
+    )
+    if program is None:
+        pytest.fail("There is no Chromium here. `make test-browser` installs it, or says how.")
+    expect.set_options(timeout=PATIENCE_MS)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def service() -> Iterator[str]:
+    with serving() as address:
+        yield address
+
+
+@pytest.fixture
+def open_page(browser: Browser, service: str) -> Iterator[OpenPage]:
+    """Opens pages; at the end none may have had an error or asked another host for anything."""
+    contexts, errors, asked = [], [], []
+
+    def console(message):
+        # The browser itself notes answers such as 422, which are part of some tests.
+        if message.type == "error" and "the server responded with" not in message.text:
+            errors.append(message.text)
+
+    def open_one(
+        width: int = 1360, height: int = 860, theme: str = "light", address: str = service, **more
+    ) -> Page:
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme=theme, accept_downloads=True, reduced_motion="reduce", **more,
+        )  # fmt: skip
+        context.set_default_timeout(PATIENCE_MS)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", console)
+        page.on("request", lambda request: asked.append((address, request.url)))
+        page.goto(address)
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert errors == []
+    elsewhere = [url for own, url in asked if not url.startswith((own, "blob:" + own))]
+    assert elsewhere == []

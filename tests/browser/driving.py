@@ -1,0 +1,62 @@
+"""What a person does on the page, for tests to do."""
+
+import base64
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+DROP = """([files]) => {
+  const held = new DataTransfer();
+  for (const [name, data] of files) {
+    const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+    held.items.add(new File([bytes], name));
+  }
+  const send = (type) => document.querySelector("#map").dispatchEvent(
+    new DragEvent(type, { dataTransfer: held, bubbles: true, cancelable: true }));
+  ["dragenter", "dragover", "drop"].forEach(send);
+}"""
+
+
+def drop(page: Page, files: dict[str, bytes]) -> None:
+    """Drop files on the map."""
+    coded = [[name, base64.b64encode(data).decode()] for name, data in files.items()]
+    page.evaluate(DROP, [coded])
+
+
+def drop_problem(page: Page, problem: dict[str, Any], name: str = "orders.json") -> None:
+    """Drop a problem and wait until it is there."""
+    drop(page, {name: json.dumps(problem).encode()})
+    expect(page.locator("#start")).to_be_enabled()
+
+
+def solve(page: Page, solver: str, seconds: float = 1.0) -> None:
+    """Solve to the end."""
+    start(page, solver, seconds)
+    expect(page.locator("#progress-words")).to_have_text(re.compile("^Finished"))
+
+
+def start(page: Page, solver: str, seconds: float) -> None:
+    """Start a solver."""
+    page.select_option("#solver", solver)
+    if page.locator("#limit").is_enabled():
+        page.fill("#limit", str(seconds))
+    page.click("#start")
+
+
+def objective(page: Page) -> float:
+    """The number in the headline, once there is one."""
+    value = page.locator("#headline-value")
+    expect(value).to_have_text(re.compile(r"\d"))
+    return float(value.inner_text().replace(",", ""))
+
+
+def save(page: Page, button: str, folder: Path) -> Path:
+    """Click a download and keep the file."""
+    with page.expect_download() as download:
+        page.click(button)
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path

@@ -1,0 +1,134 @@
+import json
+import re
+
+from playwright.sync_api import expect
+from typer.testing import CliRunner
+
+from browser import driving
+from browser.serving import serving
+from geopar.cli import app
+from geopar.files import problem_to_json
+from geopar.problems.setting import Setting
+
+
+def random_problem(setting, seed=5):
+    import numpy as np
+
+    return problem_to_json(Setting.parse(setting).generate(np.random.default_rng(seed)))
+
+
+def geopar(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def test_drop_solve_watch_stop_download_check(open_page, tmp_path):
+    page = open_page()
+    driving.drop_problem(page, random_problem("hcvrp/300/6"))
+    expect(page.locator("#title")).to_contain_text("300 customers, 6 vehicles")
+    driving.start(page, "refine", 60)
+    first = driving.objective(page)
+    expect(page.locator("#headline-change b")).to_have_text(re.compile(r"^−\d"))
+    assert driving.objective(page) < first
+
+    page.click("#stop")
+    expect(page.locator("#runs .status").first).to_have_text("stopped")
+    expect(page.locator("#live")).to_contain_text("Run stopped")
+    plan = driving.save(page, "#save-plan", tmp_path)
+    problem = driving.save(page, "#save-problem", tmp_path)
+    checked = geopar("check", problem, plan)
+    assert checked.exit_code == 0, checked.output
+    told = json.loads(plan.read_text())["objective"]
+    assert abs(driving.objective(page) / told - 1) < 1e-4
+
+
+def test_a_bad_file_shows_the_readers_errors(open_page):
+    page = open_page()
+    bad = {
+        "problem": "hcvrp", "depot": {"x": 0, "y": "north"},
+        "customers": [{"id": "baker", "x": 1, "y": 1, "demand": -3}],
+        "vehicles": [{"capacity": 10, "speed": 1}], "vehicels": [],
+    }  # fmt: skip
+    driving.drop(page, {"orders.json": json.dumps(bad).encode()})
+    complaint = page.locator("#complaint")
+    expect(complaint).to_contain_text("orders.json cannot be read")
+    rows = complaint.locator("li")
+    for field, code, hint in (
+        ("vehicels", "unknown-field", "Known here"),
+        ("depot.y", "not-a-number", "Remove the quotes"),
+        ("customers[0].demand", "out-of-range", "unit"),
+    ):
+        row = rows.filter(has_text=field)
+        expect(row).to_contain_text(code)
+        expect(row.locator(".hint")).to_contain_text(hint)
+    expect(rows.filter(has_text="depot.y").locator(".value")).to_have_text("'north'")
+    expect(page.locator("#start")).to_be_disabled()
+    page.click("#empty-deliveries")
+    expect(complaint).to_be_hidden()
+
+
+def test_text_that_is_no_file_of_ours(open_page):
+    page = open_page()
+    driving.drop(page, {"notes.json": b"<b>not JSON</b>"})
+    expect(page.locator("#complaint")).to_contain_text("notes.json cannot be read")
+    assert page.locator("#complaint b").count() == 0  # shown as text, not read as markup
+
+
+def test_two_csv_files_one_after_the_other(open_page):
+    page = open_page()
+    stops = b"kind,id,x,y,demand\ndepot,,0,0,\ncustomer,baker,1,2,3\ncustomer,school,2,1,1\n"
+    driving.drop(page, {"stops.csv": stops})
+    expect(page.locator("#complaint")).to_contain_text("drop the other one now")
+    driving.drop(page, {"vehicles.csv": b"id,capacity,speed\nvan,10,1\n"})
+    expect(page.locator("#title")).to_contain_text("2 customers, 1 vehicle")
+    expect(page.locator("#complaint")).to_be_hidden()
+
+
+def test_generate_and_solve_pickups_and_deliveries(open_page, tmp_path):
+    page = open_page()
+    page.select_option("#kind", "omdcpdp")
+    page.fill("#tasks", "40")
+    page.fill("#vehicles", "3")
+    page.click("#generate button")
+    expect(page.locator("#title")).to_contain_text("20 orders, 3 vehicles")
+    expect(page.locator("#solver option", has_text="sisr")).to_have_count(0)
+    driving.solve(page, "refine")
+    expect(page.locator("#table tbody tr")).to_have_count(3)
+    stops = page.locator("#table tbody tr td:nth-child(3)").all_inner_texts()
+    assert sum(map(int, stops)) == 40
+    plan = driving.save(page, "#save-plan", tmp_path)
+    problem = driving.save(page, "#save-problem", tmp_path)
+    assert geopar("check", problem, plan).exit_code == 0
+
+
+def test_an_impossible_wish_is_answered_in_words(open_page):
+    page = open_page()
+    page.fill("#tasks", "900000")
+    page.click("#generate button")
+    expect(page.locator("#complaint")).to_contain_text("cannot be generated")
+    expect(page.locator("#complaint-body")).to_contain_text(re.compile(r"20,?000"))
+
+
+def test_a_reload_finds_the_runs_again(open_page):
+    page = open_page()
+    driving.drop_problem(page, random_problem("hcvrp/30/2"))
+    driving.solve(page, "dispatch")
+    found = driving.objective(page)
+    page.reload()
+    page.locator("#runs .select").first.click()
+    expect(page.locator("#title")).to_contain_text("30 customers")
+    assert driving.objective(page) == found
+
+
+def test_the_token_is_asked_for(open_page):
+    with serving("--token", "open-sesame") as address:
+        page = open_page(address=address)
+        expect(page.locator("#token")).to_be_visible()
+        page.fill("#token-value", "wrong")
+        page.click("#token-ok")
+        expect(page.locator("#token-refused")).to_be_visible()
+        page.fill("#token-value", "open-sesame")
+        page.click("#token-ok")
+        expect(page.locator("#token")).to_be_hidden()
+        page.click("#empty-deliveries")
+        driving.solve(page, "dispatch")
+        assert driving.objective(page) > 0
