@@ -121,9 +121,6 @@ def describe(name: str) -> dict[str, Any]:
     route = _ROUTES[name]
     schema: Schema = {"type": "string"} if route.answer is None else ref(route.answer)
     content: dict[str, Any] = {"schema": schema}
-    examples = _examples()
-    if route.answer in examples:
-        content["example"] = examples[route.answer]
     responses: dict[int | str, Any] = {
         route.status: {"description": "Fine.", "content": {route.media: content}}
     }
@@ -138,10 +135,9 @@ def describe(name: str) -> dict[str, Any]:
         extra["parameters"] = list(route.parameters)
     if route.body is not None:
         media = "multipart/form-data" if route.body == "Files" else JSON
-        body: dict[str, Any] = {"schema": ref(route.body)}
-        if route.body in examples:
-            body["example"] = examples[route.body]
-        extra["requestBody"] = {"required": True, "content": {media: body}}
+        extra["requestBody"] = {
+            "required": True, "content": {media: {"schema": ref(route.body)}}
+        }  # fmt: skip
     return {
         "operation_id": name,
         "summary": route.summary,
@@ -179,12 +175,25 @@ def _examples() -> dict[str, Any]:
     }
 
 
+def _add_examples(document: dict[str, Any]) -> None:
+    """Put examples beside the schemas; earlier FastAPI would leave out all that is null."""
+    examples = {ref(name)["$ref"]: example for name, example in _examples().items()}
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            parts = [operation.get("requestBody", {}), *operation["responses"].values()]
+            for content in (part for whole in parts for part in whole.get("content", {}).values()):
+                name = content["schema"].get("$ref")
+                if name in examples:
+                    content["example"] = examples[name]
+
+
 def openapi(app: FastAPI, settings: Settings) -> dict[str, Any]:
     """The whole document, made once."""
     if app.openapi_schema is None:
         document = get_openapi(
             title=app.title, version=app.version, description=DESCRIPTION, routes=app.routes
         )
+        _add_examples(document)
         document["components"] = {"schemas": components(settings.limits)}
         if settings.token is not None:
             document["components"]["securitySchemes"] = {

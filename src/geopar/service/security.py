@@ -129,10 +129,10 @@ def _shown(scope: Scope, headers: Headers) -> str:
 
 def is_local(host: str) -> bool:
     """Whether a Host header names this machine: localhost, or any address in numbers."""
-    name = urlsplit(f"//{host}").hostname or ""
-    if name == "localhost" or name.endswith(".localhost"):
-        return True
     try:
+        name = urlsplit(f"//{host}").hostname or ""
+        if name == "localhost" or name.endswith(".localhost"):
+            return True
         ipaddress.ip_address(name)
     except ValueError:
         return False

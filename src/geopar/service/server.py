@@ -42,8 +42,10 @@ def listen(host: str, port: int) -> socket.socket:
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
+        if not 0 <= port < 2**16:
+            raise OSError("ports go up to 65535")
         return socket.create_server((host, port), family=family, backlog=2048)
-    except (OSError, OverflowError) as error:
+    except OSError as error:
         faults = Faults()
         faults.add(
             "bad-address", "address", f"{host}:{port}", f"cannot be listened on: {error}.",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
+from dataclasses import asdict
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from starlette.datastructures import FormData, UploadFile
 
 from geopar.cli.inputs import Reading
-from geopar.errors import Faults
+from geopar.errors import Fault, Faults, InputError
 from geopar.problems import Problem
 from geopar.service.limits import Limits
 
@@ -72,9 +74,25 @@ def problem_from_files(
         )
         path = str(Path(folder, stops[0]))
         index = whole.get("index")
-        problem = reading.problem(path if index is None else f"{path}#{index}")
+        try:
+            problem = reading.problem(path if index is None else f"{path}#{index}")
+        except InputError as error:
+            raise _without(folder, error) from None
     limits.check_problem(problem)
     return problem
+
+
+def _without(folder: str, error: InputError) -> InputError:
+    """The same faults, with names of files as the client knows them."""
+
+    def clean(fault: Fault) -> Fault:
+        told = {
+            name: text.replace(f"{folder}{os.sep}", "").replace(folder, "the files sent")
+            for name, text in asdict(fault).items()
+        }
+        return Fault(**told)
+
+    return InputError([clean(fault) for fault in error.faults], error.left_out)
 
 
 _WHOLE = {"index", "num_vehicles"}

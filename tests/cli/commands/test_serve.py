@@ -1,0 +1,82 @@
+import socket
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list:
+    """What would have been served, instead of serving it."""
+    calls: list = []
+
+    def serve_on(listener: socket.socket, settings: object) -> None:
+        calls.append((listener.getsockname()[0], settings))
+        listener.close()
+
+    monkeypatch.setattr("geopar.service.server.serve_on", serve_on)
+    return calls
+
+
+def test_on_this_machine_only_unless_told_otherwise(run, started: list) -> None:
+    done = run("serve", "--port", 0)
+    assert done.exit_code == 0
+    assert "http://127.0.0.1:" in done.stderr
+    ((address, settings),) = started
+    assert address == "127.0.0.1"
+    assert settings.local_only
+    assert settings.token is None
+    assert settings.data is None
+
+
+def test_options_reach_the_service(run, started: list, tmp_path: Path) -> None:
+    done = run(
+        "serve", "--port", 0, "--data", tmp_path / "jobs", "--token", "t", "--workers", 3,
+        "--max-tasks", 50, "--max-vehicles", 5, "--max-body", 1000, "--max-time", 7, "--queue", 9,
+        "--one-pass-queue", 11, "--streams", 13, "--network-workers", 1,
+        "--tiles", "https://tiles.example/{z}/{x}/{y}.png", "--host", "0.0.0.0",
+    )  # fmt: skip
+    assert done.exit_code == 0
+    _, settings = started[0]
+    limits = settings.limits
+    assert (limits.tasks, limits.vehicles, limits.body_bytes, limits.time_limit) == (50, 5, 1000, 7)
+    assert (limits.queue, limits.concurrent) == (9, 3)
+    assert (limits.one_pass_queue, limits.streams) == (11, 13)
+    assert (settings.network_workers, settings.token) == (1, "t")
+    assert not settings.local_only
+    assert (tmp_path / "jobs" / "jobs.sqlite").exists()
+
+
+def test_everywhere_without_a_token_is_said(run, started: list) -> None:
+    assert "--token" in run("serve", "--port", 0, "--host", "0.0.0.0").stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        (("--workers", 0), "bad-limit"),
+        (("--max-time", "nan"), "bad-limit"),
+        (("--queue", -1), "bad-limit"),
+        (("--token", " "), "bad-token"),
+        (("--token", "ä"), "bad-token"),
+        (("--tiles", "ftp://x"), "bad-address"),
+        (("--port", 99999), "bad-address"),
+        (("--host", "256.1.1.1"), "bad-address"),
+    ],
+)
+def test_bad_options(run, started: list, options: tuple, code: str) -> None:
+    done = run("serve", "--port", 0, *options)
+    assert done.exit_code == 2
+    assert f"[{code}]" in done.stderr
+    assert started == []
+
+
+def test_a_port_that_is_taken_and_a_folder_that_is_none(run, started: list, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = run("serve", "--port", taken.getsockname()[1])
+    assert done.exit_code == 2
+    assert "[bad-address]" in done.stderr
+    (tmp_path / "file").write_text("")
+    done = run("serve", "--port", 0, "--data", tmp_path / "file")
+    assert done.exit_code == 2
+    assert "[bad-store]" in done.stderr
+    assert started == []

@@ -1,0 +1,39 @@
+import json
+
+import pytest
+
+from geopar.errors import Faults, InputError, MissingExtraError
+from geopar.service.answers import RefusedError, answer_error, refusal
+from geopar.service.texts import join_text
+
+
+def error_with(*codes: str) -> InputError:
+    faults = Faults()
+    for code in codes:
+        faults.add(code, "field", 1, "is wrong.", "Mend it.")
+    return InputError(faults.found)
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code"),
+    [
+        (error_with("bad-json"), 400, "bad-json"),
+        (error_with("too-large"), 413, "too-large"),
+        (error_with("bad-seed"), 422, "bad-seed"),
+        (error_with("bad-seed", "bad-limit"), 422, "bad-input"),
+        (MissingExtraError("solver 'construct'", "neural"), 422, "missing-extra"),
+        (RefusedError(429, "too-busy", "Later."), 429, "too-busy"),
+        (MemoryError(), 503, "out-of-memory"),
+        (KeyError("secret"), 500, "internal"),
+    ],
+)
+def test_every_error_has_its_status(error: Exception, status: int, code: str) -> None:
+    assert (refusal(error).status, refusal(error).code) == (status, code)
+    told = json.loads(answer_error(error).body)["error"]
+    assert told["code"] == code
+    assert "secret" not in told["message"]
+
+
+def test_half_a_character_travels() -> None:
+    text = join_text({"id": "\ud800", "none": None}, {"plan": "[1]"})
+    assert json.loads(text.encode()) == {"id": "\ud800", "none": None, "plan": [1]}
