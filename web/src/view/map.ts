@@ -19,6 +19,7 @@ export interface MapEvents {
 /** A full drawing slower than this is only moved while one pans and zooms, and redrawn after. */
 const SLOW_MS = 7;
 const SETTLE_MS = 90;
+const SETTLE_COSTS = 4;
 const MARGIN = 28;
 const POINT_REACH = 11;
 const LEG_REACH = 6;
@@ -56,6 +57,11 @@ export class MapView {
     new ResizeObserver(() => this.measure()).observe(host);
     camera.onChange(() => this.moved());
     this.listen();
+  }
+
+  /** What the last full drawing took, in milliseconds. */
+  get cost(): number {
+    return this.layerCost;
   }
 
   show(scene: Scene | null): void {
@@ -121,7 +127,7 @@ export class MapView {
       this.settle = window.setTimeout(() => {
         this.redrawLayer();
         this.draw();
-      }, SETTLE_MS);
+      }, Math.max(SETTLE_MS, SETTLE_COSTS * this.layerCost));
     }
     this.copyLayer(base);
     if (this.followed >= 0) {

@@ -24,6 +24,9 @@ export interface Scene {
   tiles: Tiles | null;
 }
 
+/** Smaller dots are squares: nobody sees it, and there are thousands of them. */
+const SMALLEST_ROUND = 1.8;
+
 /** Where things land on the canvas. */
 export class Projection {
   readonly x: (value: number) => number;
@@ -234,8 +237,12 @@ function drawMarks(
       rings.arc(x, y, radius, 0, 2 * Math.PI);
     } else {
       const radius = instance.kind === "hcvrp" ? size * (0.7 + (0.5 * demand[task]!) / largest) : size;
-      full.moveTo(x + radius, y);
-      full.arc(x, y, radius, 0, 2 * Math.PI);
+      if (size < SMALLEST_ROUND) {
+        full.rect(x - radius, y - radius, 2 * radius, 2 * radius);
+      } else {
+        full.moveTo(x + radius, y);
+        full.arc(x, y, radius, 0, 2 * Math.PI);
+      }
     }
   }
   context.fillStyle = colour;

@@ -44,6 +44,7 @@ export class TableView {
   private readonly body = make("tbody");
   private readonly note = make("caption", "quiet");
   private shown: number[] = [];
+  private followed: HTMLTableRowElement | null = null;
 
   constructor(
     readonly host: HTMLTableElement,
@@ -75,11 +76,17 @@ export class TableView {
   }
 
   follow(vehicle: number, pinned: boolean): void {
-    this.shown.forEach((each, i) => {
-      this.rows[i]!.classList.toggle("followed", each === vehicle);
-      const button = this.rows[i]!.querySelector("button")!;
-      button.setAttribute("aria-pressed", String(pinned && each === vehicle));
-    });
+    const row = this.rows[this.shown.indexOf(vehicle)] ?? null;
+    if (row !== this.followed) {
+      this.mark(this.followed, false, false);
+      this.followed = row;
+    }
+    this.mark(row, true, pinned);
+  }
+
+  private mark(row: HTMLTableRowElement | null, followed: boolean, pinned: boolean): void {
+    row?.classList.toggle("followed", followed);
+    row?.querySelector("button")!.setAttribute("aria-pressed", String(pinned));
   }
 
   /** Bring a vehicle's row into view. */
@@ -117,6 +124,7 @@ export class TableView {
     const row = make("tr");
     const button = make("button", "name", make("span", "swatch"), make("span", "text"));
     button.type = "button";
+    button.setAttribute("aria-pressed", "false");
     const head = make("th", "", button);
     head.scope = "row";
     row.append(head, ...columns.slice(1).map(() => make("td")));
