@@ -13,12 +13,6 @@ class TestDPN(Laws):
     learner = "dpn"
 
 
-class TestIdleReloads(Laws):
-    learner, changes = "dpn", {"idle_reload": True}
-    # Half of what is learned first is not to idle.
-    updates = 15
-
-
 def test_who_reloads_forever_is_stopped_and_all_are_served() -> None:
     problem = generate("hcvrp/7/2")
     peer = DPN(DPNConfig("hcvrp", **SMALL, idle_reload=True)).eval()

@@ -43,6 +43,21 @@ def test_imitation_makes_its_labels(run, tmp_path: Path) -> None:
     assert len(list((tmp_path / "labels").glob("omdcpdp-*/00000.npz"))) == 1
 
 
+def test_a_peer_learns_by_the_same_command(run, tmp_path: Path) -> None:
+    folder, small = tmp_path / "run", ("model.width=8", "model.heads=2", "sizes=5/2", "validation=")
+    changes = [part for text in small for part in ("--set", text)]
+    first = run(
+        "train", "hcvrp", "--model", "am", "--folder", folder, "--minutes", 1e-9,
+        *changes, "--set", "batch_size=2",
+    )  # fmt: skip
+    assert first.exit_code == 0, first.output
+    assert "learner = am" in first.stderr
+    again = run("train", "hcvrp", "--folder", folder, "--resume", "--minutes", 1e-9)
+    assert "At update 2 of" in again.stderr
+    other = run("train", "hcvrp", "--model", "dpn", "--folder", folder, "--resume")
+    assert other.exit_code == 2
+
+
 def test_settings_are_shown(run, tmp_path: Path) -> None:
     result = run("train", "hcvrp", "--show-settings", "--folder", tmp_path / "run")
     assert json.loads(result.stdout)["batch_size"] == 128
@@ -60,6 +75,9 @@ def test_settings_are_shown(run, tmp_path: Path) -> None:
         (("hcvrp", "--resume"), "no-checkpoint"),
         (("hcvrp", "--from", "nothing"), "no-weights"),
         (("hcvrp", "--processes", "0"), "out-of-range"),
+        (("hcvrp", "--model", "nobody"), "unknown-value"),
+        (("omdcpdp", "--model", "am"), "wrong-problem"),
+        (("hcvrp", "--model", "am", "--imitate"), "not-for-peers"),
     ],
 )
 def test_bad_input_is_told_and_nothing_is_made(

@@ -1,0 +1,124 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from geopar.errors import InputError
+from geopar.learn import run as run_module
+from geopar.learn.configuration import TrainConfig, default_config
+from geopar.learn.opening import CONFIG, open_run, stored_config
+from geopar.learn.run import CHECKPOINT, Progress
+from geopar.learn.storage import read_tensors
+from geopar.model.weights import load_weights, read_card
+from geopar.peers.weights import load_peer
+
+TINY = {
+    "model.width": "8", "model.heads": "2", "model.layers": "1", "model.feedforward": "8",
+    "sizes": "5/2", "batch_size": "4", "epoch_size": "8", "epochs": "4", "milestones": "2",
+    "baseline_instances": "8", "validation": "5/2", "validation_count": "4",
+    "validate_every": "4",
+}  # fmt: skip
+
+
+def tiny(learner: str, **changes: str) -> TrainConfig:
+    own = {"dpn": {"samples": "3"}, "parco": {"augmentations": "2"}}.get(learner, {})
+    return default_config("hcvrp", "reinforce", learner).changed(TINY | own | changes)
+
+
+class StopError(Exception):
+    """Stands for a kill."""
+
+
+def same(a: Any, b: Any) -> bool:
+    if isinstance(a, torch.Tensor):
+        return torch.equal(a, b)
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a if key != "seconds")
+    if isinstance(a, list | tuple):
+        return len(a) == len(b) and all(map(same, a, b))
+    return bool(a == b)
+
+
+@pytest.mark.parametrize("learner", ["am", "dpn"])
+def test_a_resumed_run_repeats_the_uninterrupted_one_bit_by_bit(
+    tmp_path: Path, learner: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_module, "LOG_EVERY", 1)
+    monkeypatch.setattr(run_module, "CHECKPOINT_SECONDS", -1.0)
+    config, labels = tiny(learner), tmp_path / "labels"
+    open_run(config, tmp_path / "whole", labels).train()
+
+    def killed(told: Progress) -> None:
+        if told.step >= 5:
+            raise StopError
+
+    with pytest.raises(StopError):
+        open_run(config, tmp_path / "parts", labels).train(tell=killed)
+    open_run(config, tmp_path / "parts", labels, resume=True).train()
+    one, other = (read_tensors(tmp_path / name / CHECKPOINT) for name in ("whole", "parts"))
+    assert one["step"] == 8
+    assert same(one, other)
+    # A peer needs no labels.
+    assert not labels.exists()
+
+
+def test_the_best_weights_have_a_card_and_begin_another_run(tmp_path: Path) -> None:
+    run = open_run(tiny("am"), tmp_path / "first", tmp_path / "labels")
+    run.train()
+    best = tmp_path / "first" / "best.safetensors"
+    card = read_card(best)
+    assert card.learner == "am"
+    assert card.training["settings"]["baseline"] == "greedy"
+    assert card.training["most_tasks_seen"] == 5
+    found = load_peer("am", "hcvrp", str(best))
+    second = open_run(
+        tiny("am"), tmp_path / "second", tmp_path / "labels", start=str(tmp_path / "first")
+    )
+    assert same(second.policy.state_dict(), found.state_dict())
+    for wrong in (
+        lambda: load_weights("hcvrp", str(best)),
+        lambda: load_peer("dpn", "hcvrp", str(best)),
+    ):
+        with pytest.raises(InputError, match="other-network"):
+            wrong()
+
+
+def test_runs_of_before_there_were_peers_are_resumed(tmp_path: Path) -> None:
+    old = {"preset": "local", "model.pair_width": "8", "batch_size": "2", "epoch_size": "4",
+           "epochs": "1", "milestones": "", "augmentations": "2", "sizes": "6/2",
+           "validation": ""}  # fmt: skip
+    config = default_config("hcvrp").changed(old)
+    folder = tmp_path / "run"
+    open_run(config, folder, tmp_path / "labels")
+    stored = json.loads((folder / CONFIG).read_text())
+    for name in ("learner", "baseline", "baseline_instances"):
+        del stored[name]
+    (folder / CONFIG).write_text(json.dumps(stored))
+    again = stored_config(folder)
+    assert again == config
+    assert open_run(again, folder, tmp_path / "labels", resume=True).step == 0
+    changed = config.changed({"baseline_instances": "9"})
+    with pytest.raises(InputError, match=r"other-run.*baseline_instances"):
+        open_run(changed, folder, tmp_path / "labels", resume=True)
+
+
+@pytest.mark.parametrize(
+    ("learner", "changes", "code"),
+    [
+        ("am", {"scored_rollouts": "0.5"}, "not-for-peers"),
+        ("am", {"baseline": "shared", "augmentations": "1"}, "out-of-range"),
+        ("am", {"baseline": "wild"}, "unknown-value"),
+        ("geopar", {"baseline": "greedy"}, "out-of-range"),
+        ("geopar", {"learner": "nobody"}, "unknown-value"),
+    ],
+)
+def test_settings_that_make_no_sense_are_told(learner: str, changes: Any, code: str) -> None:
+    with pytest.raises(InputError, match=code):
+        default_config("hcvrp", "reinforce", learner).changed(changes)
+
+
+def test_a_peer_of_the_other_problem_is_refused() -> None:
+    with pytest.raises(InputError, match="wrong-problem"):
+        default_config("omdcpdp", "reinforce", "am")
