@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,6 +95,22 @@ class Violation:
     def hint(self) -> str:
         """A way out."""
         return VIOLATIONS[self.code][1]
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything that JSON can say."""
+        from geopar.plan import Stop
+
+        tasks = [task._asdict() if isinstance(task, Stop) else task for task in self.tasks]
+        return {
+            "code": self.code,
+            "message": self.message,
+            "hint": self.hint,
+            "vehicles": list(self.vehicles),
+            "tasks": tasks,
+            "trip": self.trip,
+            "found": self.found,
+            "allowed": self.allowed,
+        }
 
     def __str__(self) -> str:
         return f"[{self.code}] {self.message}"

@@ -12,7 +12,7 @@ from geopar.plan import Indices, Plan, Stop, Task
 from geopar.problems import HCVRP, OMDCPDP, Problem
 from geopar.result import Result
 from geopar.service.texts import to_text
-from geopar.violations import Report, Violation
+from geopar.violations import Report
 
 Floats = NDArray[np.float64]
 
@@ -49,70 +49,90 @@ def schedule(problem: Problem, plan: Plan) -> list[dict[str, Any]]:
 
     HCVRP: the depot at the end of each trip is a stop without a task. The plan must be feasible.
     """
-    names = [task_document(task) for task in problem.task_ids]
-    rows = []
-    for v, trips in enumerate(plan.to_indices(problem)):
-        day = _trips(problem, v, trips) if isinstance(problem, HCVRP) else _tour(problem, v, trips)
-        tasks, driven, load, factor = day
-        time = driven / problem.speed[v] if isinstance(problem, HCVRP) else driven
+    day = _HcvrpDay(problem) if isinstance(problem, HCVRP) else _OmdcpdpDay(problem)
+    routes = plan.to_indices(problem)
+    return [day.told(v, trips) for v, trips in enumerate(routes)]
+
+
+class _Day:
+    """How a vehicle's day is computed; tables of the whole problem are made once.
+
+    A day is tasks (-1 is the depot), length driven on arrival, load after each, how full it was.
+    """
+
+    names: list[Any]
+    speed: Floats
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+
+    def compute(self, v: int, trips: list[Indices]) -> _Numbers:
+        raise NotImplementedError
+
+    def told(self, v: int, trips: list[Indices]) -> dict[str, Any]:
+        tasks, driven, load, factor = self.compute(v, trips) if trips else _NOTHING
+        names = self.names
         stops = [
-            {"task": None if task < 0 else names[task], "arrival": arrival, "load": aboard}
+            {"task": names[task], "arrival": arrival, "load": aboard}
             for task, arrival, aboard in zip(
-                tasks.tolist(), time.tolist(), load.tolist(), strict=True
+                tasks.tolist(), (driven / self.speed[v]).tolist(), load.tolist(), strict=True
             )
         ]
-        rows.append(
-            {
-                "vehicle": problem.vehicle_ids[v],
-                "finish": stops[-1]["arrival"] if stops else 0.0,
-                "distance": float(driven[-1]) if stops else 0.0,
-                "load_factor": factor,
-                "tasks": int(np.count_nonzero(tasks >= 0)),
-                "trips": len(trips),
-                "stops": stops,
-            }
-        )
-    return rows
+        return {
+            "vehicle": self.problem.vehicle_ids[v],
+            "finish": stops[-1]["arrival"] if stops else 0.0,
+            "distance": float(driven[-1]) if stops else 0.0,
+            "load_factor": factor,
+            "tasks": int(np.count_nonzero(tasks >= 0)),
+            "trips": len(trips),
+            "stops": stops,
+        }
 
 
-_Day = tuple[Indices, Floats, Floats, float]
+_Numbers = tuple[Indices, Floats, Floats, float]
+_NOTHING: _Numbers = (np.zeros(0, np.int64), np.zeros(0), np.zeros(0), 0.0)
+_DEPOT = np.array([-1])
 
 
-def _trips(problem: HCVRP, v: int, trips: list[Indices]) -> _Day:
-    """Tasks with -1 for the depot, length driven on arrival, load left, mean share used."""
-    tasks, driven, left = [], [], []
-    length, carried = 0.0, 0.0
-    for trip in trips:
-        places = np.vstack([problem.depot_xy, problem.customers_xy[trip], problem.depot_xy])
-        so_far = length + _driven(places)
-        length = float(so_far[-1])
-        demand = problem.demand[trip]
-        carried += float(demand.sum())
-        tasks += [trip, np.array([-1])]
-        driven.append(so_far)
-        left += [np.append(demand[::-1].cumsum()[::-1][1:], 0.0), np.zeros(1)]
-    if not trips:
-        return _NOTHING
-    factor = carried / (len(trips) * float(problem.capacity[v]))
-    return np.concatenate(tasks), np.concatenate(driven), np.concatenate(left), factor
+class _HcvrpDay(_Day):
+    def __init__(self, problem: HCVRP) -> None:
+        super().__init__(problem)
+        # The depot comes last, so that -1 finds it.
+        self.names = [*problem.customer_ids, None]
+        self.places = np.vstack([problem.customers_xy, problem.depot_xy])
+        self.demand = np.append(problem.demand, 0.0)
+        self.speed, self.capacity = problem.speed, problem.capacity
+
+    def compute(self, v: int, trips: list[Indices]) -> _Numbers:
+        tasks = np.concatenate([part for trip in trips for part in (trip, _DEPOT)])
+        way = self.places[np.append(_DEPOT, tasks)]
+        # What is left on board is what the trip had in all, less what came off so far.
+        unloaded = np.cumsum(self.demand[tasks])
+        ends = np.cumsum([len(trip) + 1 for trip in trips]) - 1
+        left = np.repeat(unloaded[ends], np.diff(ends, prepend=-1)) - unloaded
+        factor = float(unloaded[-1]) / (len(trips) * float(self.capacity[v]))
+        return tasks, _driven(way), np.round(left, 9), factor
 
 
-def _tour(problem: OMDCPDP, v: int, trips: list[Indices]) -> _Day:
-    """Tasks, length driven on arrival, orders on board, the most of them over the room."""
-    if not trips:
-        return _NOTHING
-    tour = np.concatenate(trips)
-    driven = _driven(np.vstack([problem.starts_xy[v], problem.tasks_xy[tour]]))
-    aboard = np.cumsum(np.where(tour < problem.num_orders, 1, -1)).astype(np.float64)
-    return tour, driven, aboard, float(aboard.max() / problem.capacity[v])
+class _OmdcpdpDay(_Day):
+    def __init__(self, problem: OMDCPDP) -> None:
+        super().__init__(problem)
+        self.names = [task._asdict() for task in problem.task_ids]
+        self.places, self.starts = problem.tasks_xy, problem.starts_xy
+        self.num_orders, self.capacity = problem.num_orders, problem.capacity
+        self.speed = np.ones(problem.num_vehicles)
+
+    def compute(self, v: int, trips: list[Indices]) -> _Numbers:
+        tour = np.concatenate(trips)
+        way = np.vstack([self.starts[v], self.places[tour]])
+        aboard = np.cumsum(np.where(tour < self.num_orders, 1.0, -1.0))
+        return tour, _driven(way), aboard, float(aboard.max() / self.capacity[v])
 
 
-_NOTHING: _Day = (np.zeros(0, np.int64), np.zeros(0), np.zeros(0), 0.0)
-
-
-def _driven(places: Floats) -> Floats:
+def _driven(way: Floats) -> Floats:
     """How far it is from the first place to each of the others, along the way."""
-    return np.asarray(np.cumsum(np.hypot(*np.diff(places, axis=0).T)))
+    step = way[1:] - way[:-1]
+    return np.asarray(np.cumsum(np.hypot(step[:, 0], step[:, 1])))
 
 
 def result_fields(result: Result) -> dict[str, Any]:
@@ -147,20 +167,6 @@ def report_document(problem: Problem, report: Report) -> dict[str, Any]:
         "problem": problem.kind,
         "feasible": report.feasible,
         "objective": report.objective if report.feasible else None,
-        "violations": [violation_document(violation) for violation in report.violations],
+        "violations": [violation.to_json() for violation in report.violations],
         "completion": dict(zip(problem.vehicle_ids, report.completion.tolist(), strict=True)),
-    }
-
-
-def violation_document(violation: Violation) -> dict[str, Any]:
-    """One broken rule."""
-    return {
-        "code": violation.code,
-        "message": violation.message,
-        "hint": violation.hint,
-        "vehicles": list(violation.vehicles),
-        "tasks": [task_document(task) for task in violation.tasks],
-        "trip": violation.trip,
-        "found": violation.found,
-        "allowed": violation.allowed,
     }

@@ -139,8 +139,8 @@ class Pool:
                 return
             seat.run = run
             seat.process.send(run.order)
-            if isinstance(run.order, SolveOrder):
-                self._set_deadline(seat, run.order.time_limit * 1.05 + OVERTIME)
+            seconds = run.order.time_limit if isinstance(run.order, SolveOrder) else 0.0
+            self._set_deadline(seat, 1.05 * seconds + OVERTIME)
             run.started()
 
     def stop(self, run: Run) -> None:

@@ -9,6 +9,7 @@ import hmac
 import ipaddress
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -127,6 +128,7 @@ def _shown(scope: Scope, headers: Headers) -> str:
     return ""
 
 
+@lru_cache(maxsize=256)
 def is_local(host: str) -> bool:
     """Whether a Host header names this machine: localhost, or any address in numbers."""
     try:

@@ -11,8 +11,6 @@ from geopar import check as check_plan
 from geopar.cli.guard import FINE, VIOLATED
 from geopar.cli.inputs import Capacity, NumVehicles, ProblemName, Reading, Speed, VehiclesFile
 from geopar.cli.outputs import print_json
-from geopar.plan import Stop, Task
-from geopar.violations import Violation
 
 
 def check(
@@ -35,26 +33,9 @@ def check(
                 "problem": instance.kind,
                 "feasible": report.feasible,
                 "objective": report.objective if report.feasible else None,
-                "violations": [_violation(violation) for violation in report.violations],
+                "violations": [violation.to_json() for violation in report.violations],
             }
         )
     else:
         typer.echo(str(report))
     return FINE if report.feasible else VIOLATED
-
-
-def _violation(violation: Violation) -> dict[str, object]:
-    return {
-        "code": violation.code,
-        "message": violation.message,
-        "hint": violation.hint,
-        "vehicles": list(violation.vehicles),
-        "tasks": [_task(task) for task in violation.tasks],
-        "trip": violation.trip,
-        "found": violation.found,
-        "allowed": violation.allowed,
-    }
-
-
-def _task(task: Task) -> str | dict[str, str]:
-    return task._asdict() if isinstance(task, Stop) else task
