@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-browser web format bench clean
+.PHONY: demo test test-browser docs web format bench clean
 
 demo: $(READY)
 	@mkdir -p demo
@@ -25,6 +25,10 @@ test-browser: $(READY)
 	  --disable-pip-version-check -c constraints.txt -e '.[browser]'
 	$(BIN)/pytest tests/browser
 
+# The documentation, into site/; open site/index.html. Its pictures: python docs/pictures.py
+docs: $(READY)
+	$(BIN)/mkdocs build
+
 # The page of the service, from web/ into the package; only who changes it needs Node.
 web:
 	@command -v npm >/dev/null || { echo "Building the page needs Node 20 or newer, with npm." >&2; exit 1; }
@@ -43,7 +47,7 @@ bench: $(READY)
 	$(BIN)/python benchmarks/search_speed.py --largest 5000
 
 clean:
-	rm -rf demo build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf demo build dist site .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml constraints.txt

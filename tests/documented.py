@@ -34,7 +34,8 @@ def commands(page: Path) -> list[str]:
 def run_command(line: str) -> Result | None:
     """Run a line as a shell would, and see that it ends as the line says."""
     stated = _EXIT_CODE.search(line)
-    words = shlex.split(line, comments=True)[1:]
+    # A number sign within a word, as in hcvrp/60/3#7, begins no comment.
+    words = shlex.split(line.partition(" #")[0])[1:]
     words, target = (words[:-2], words[-1]) if ">" in words else (words, None)
     if words[:1] == ["serve"]:  # would never end: only see that it could begin
         serve = typer.main.get_command(app).commands["serve"]  # type: ignore[attr-defined]

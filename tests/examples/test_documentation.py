@@ -1,0 +1,57 @@
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from documented import ROOT, blocks, commands, run_command, run_python
+from geopar.cli import app
+
+DOCS = ROOT / "docs"
+COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+SECTIONS = dict(
+    re.findall(
+        r"^## `geopar (\w+)[^\n]*\n(.*?)(?=^## |\Z)",
+        (DOCS / "command-line.md").read_text(),
+        re.DOTALL | re.MULTILINE,
+    )
+)
+
+
+@pytest.fixture
+def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a folder where only the examples are."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize("page", ["index.md", "python.md"])
+def test_python_on_a_page_runs(page: str) -> None:
+    names: dict[str, Any] = {"__name__": "documentation"}
+    for code in blocks(DOCS / page, "python"):
+        run_python(code, names)
+    assert "geopar" in names
+
+
+@pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize("page", ["index.md", "command-line.md"])
+def test_commands_on_a_page_run(page: str) -> None:
+    lines = commands(DOCS / page)
+    assert len(lines) >= 2
+    for line in lines:
+        run_command(line)
+
+
+def test_every_command_is_described() -> None:
+    text = (DOCS / "command-line.md").read_text()
+    assert all(f"`geopar {name}" in text for name in COMMANDS)
+
+
+@pytest.mark.parametrize("name", sorted(set(SECTIONS) - {"solvers"}))
+def test_the_options_of_a_command_are_those_described(name: str) -> None:
+    rows = "\n".join(line for line in SECTIONS[name].splitlines() if line.startswith("| `--"))
+    described = set(re.findall(r"--[a-z-]+", re.sub(r"\|[^|]*\|$", "", rows, flags=re.MULTILINE)))
+    known = {option for p in COMMANDS[name].params for option in p.opts if option.startswith("--")}
+    assert described == known - {"--help"}
