@@ -76,7 +76,7 @@ class HeterogeneousAttention(nn.Module):
             -1,
         )
         count = x.shape[1]
-        parts = (count, 1, half, half)
+        parts = [count, 1, half, half]
         usual_weight, partner_weight, alike_weight, other_weight = torch.split(
             scores.softmax(-1), parts, -1
         )

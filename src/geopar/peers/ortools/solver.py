@@ -17,7 +17,7 @@ from geopar.solvers import Observer, Outcome, Snapshot
 from geopar.stop import Budget, MaxIterations
 
 NO_PLAN = "OR-Tools found no plan of its own in time, so this is what dispatch gives"
-GIVEN_PLAN = "OR-Tools found no first plan, so it began with what dispatch gives"
+GIVEN_PLAN = "OR-Tools began with what dispatch gives"
 SPAN = "OR-Tools minimised the longest route, as the paper says, not the arrivals"
 
 
@@ -25,8 +25,9 @@ SPAN = "OR-Tools minimised the longest route, as the paper says, not the arrival
 class ORTools:
     """OR-Tools' guided local search as a :class:`geopar.solvers.Solver`.
 
-    It begins with ``start``, else with a plan of its own, else with that of ``dispatch``. It
-    draws nothing at random and runs on one core: ``seed`` and ``threads`` change nothing.
+    It begins with ``start``, else for OMDCPDP with a plan of its own, if it finds one in the first
+    fifth of the run, else with that of ``dispatch``. It draws nothing at random and runs on one
+    core: ``seed`` and ``threads`` change nothing.
 
     Parameters
     ----------
@@ -61,16 +62,23 @@ class ORTools:
         if budget.done:
             notes = () if start is not None else (NO_PLAN,)
             return _done(problem, begin, cost, budget, observe, notes)
+        by_span = self.objective == "span" and problem.kind == "omdcpdp"
         search = Search(
             self._model(problem, simple.objective, begin),
             budget,
-            "PATH_CHEAPEST_ARC" if self._by_span(problem) else "PARALLEL_CHEAPEST_INSERTION",
+            # The paper's; else one that looks at the whole cost, not only at arcs.
+            "PATH_CHEAPEST_ARC" if by_span else "LOCAL_CHEAPEST_COST_INSERTION",
             cost_of,
             partial(_report, problem, observe),
-            faithful=self._by_span(problem),
+            faithful=by_span,
         )
-        search.run(begin if start is not None else None)
-        notes = (SPAN,) if self._by_span(problem) else ()
+        notes = (SPAN,) if by_span else ()
+        if start is not None:
+            search.run(begin)
+        elif problem.kind == "omdcpdp":
+            search.run()
+        # With reloads most of its ways to a first plan find none (some for ever), and parallel
+        # insertion one that is several times as long as it must be.
         if search.routes is None and start is None and not budget.done:
             notes = (*notes, GIVEN_PLAN)
             search.run(begin)
@@ -79,9 +87,6 @@ class ORTools:
             return _done(problem, begin, cost, budget, observe, note, search.iterations)
         plan = Plan.from_indices(problem, search.routes, search.cost)
         return Outcome(plan, search.iterations, notes=notes)
-
-    def _by_span(self, problem: Problem) -> bool:
-        return self.objective == "span" and problem.kind == "omdcpdp"
 
     def _model(self, problem: Problem, reference: float, begin: Routes) -> Model:
         if isinstance(problem, HCVRP):
