@@ -80,7 +80,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     settings = Settings(limits=LIMITS, network_workers=1, data=folder, kinds=("hcvrp",))
     with running(settings) as made:
         # Not well until its workers are warm, which takes long where nothing is compiled yet.
-        answers = (made.client.get("/health").status_code for _ in range(20))
+        answers = (made.client.get("/health").status_code for _ in range(300))
         assert 200 in answers
         yield made
 

@@ -91,7 +91,7 @@ def _service(request: Request) -> Service:
 
 async def _tell(request: Request, error: Exception) -> Response:
     refused = refusal(error)
-    if refused.status >= 500 and refused.code != "closing":
+    if refused.status >= 500 and refused.code not in ("closing", "starting"):
         _log.error("%s %s: %s", request.method, request.url.path, error)
     return answer_error(refused)
 

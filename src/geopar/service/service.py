@@ -28,7 +28,7 @@ BUILDERS = ("construct", "parco", "dispatch")
 # Search stands back behind the network and the server: those answer while somebody waits.
 SEARCH_NICENESS = 5
 HEALTH_SECONDS, HEALTH_KEPT = 30.0, 2.0
-READY_SECONDS = 60.0
+READY_SECONDS, STARTING_SECONDS = 60.0, 1.0
 
 _log = logging.getLogger(__name__)
 
@@ -173,6 +173,13 @@ class Service:
         if self._health is not None and time.monotonic() < self._health[0]:
             return self._health[1]
         began = time.perf_counter()
+        try:
+            await asyncio.wait_for(self.network.is_ready.wait(), STARTING_SECONDS)
+        except TimeoutError:
+            message = (
+                "The workers are still starting; where nothing is compiled yet that takes long."
+            )
+            raise RefusedError(UNAVAILABLE, "starting", message) from None
         try:
             done: Done = await asyncio.wait_for(
                 self.gathering.run(SolveOrder(_SMALL_CASE, "refine", 5.0, 1, iterations=200)),

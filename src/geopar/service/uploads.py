@@ -90,6 +90,8 @@ def _without(folder: str, error: InputError) -> InputError:
             name: text.replace(f"{folder}{os.sep}", "").replace(folder, "the files sent")
             for name, text in asdict(fault).items()
         }
+        if fault.code == "no-such-file":
+            told["message"], told["hint"] = "was not sent.", "Send it along with the other file."
         return Fault(**told)
 
     return InputError([clean(fault) for fault in error.faults], error.left_out)
