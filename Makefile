@@ -25,7 +25,8 @@ test-browser: $(READY)
 	  --disable-pip-version-check -c constraints.txt -e '.[browser]'
 	$(BIN)/pytest tests/browser
 
-# The documentation, into site/; open site/index.html. Its pictures: python docs/pictures.py
+# The documentation, into site/: open site/index.html, or for its search as well, serve it with
+# `python -m http.server -d site`. Its pictures: python docs/pictures.py
 docs: $(READY)
 	$(BIN)/mkdocs build
 

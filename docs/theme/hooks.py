@@ -19,7 +19,8 @@ _OUTSIDE = re.compile(r"\[([^\]]+)\]\(\.\./([^)]+)\)")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Teach Markdown the blocks marked ``math``."""
+    """Teach Markdown the blocks marked ``math``; list only pages that are there."""
+    config.nav = _present(config.nav, Path(config.docs_dir))
     fences = config.mdx_configs.setdefault("pymdownx.superfences", {})
     fences["custom_fences"] = [{"name": "math", "class": "math", "format": _equation}]
     return config
@@ -35,6 +36,16 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """Mend links that leave the folder of the documentation."""
     return _OUTSIDE.sub(_inside, markdown)
+
+
+def _present(nav: Any, folder: Path) -> Any:
+    """The navigation without pages that are not written yet."""
+    if isinstance(nav, list):
+        return [entry for entry in (_present(entry, folder) for entry in nav) if entry]
+    if isinstance(nav, dict):
+        kept = {title: _present(entry, folder) for title, entry in nav.items()}
+        return {title: entry for title, entry in kept.items() if entry}
+    return nav if (folder / nav).exists() else None
 
 
 def _inside(link: re.Match[str]) -> str:
