@@ -154,3 +154,17 @@ def test_routes_make_a_plan():
     routes = search.best_routes(solved(problem))
     plan = Plan.from_indices(problem, [[route] for route in routes])
     assert [len(route.tasks) for route in plan.routes] == [len(route) for route in routes]
+
+
+def test_noise_gives_other_first_plans_for_other_seeds():
+    problem = generate(40, 3, np.random.default_rng(5))
+    data = search.prepare(problem)
+    plain = search.best_cost(search.initial(data, 0))
+    noisy = [search.initial(data, seed, 0.3) for seed in range(6)]
+    for state in noisy:
+        found = objective(problem, search.best_routes(state))
+        assert search.best_cost(state) == pytest.approx(found)
+    costs = [search.best_cost(state) for state in noisy]
+    assert costs[0] == plain
+    assert len(set(costs)) > 3
+    assert costs == [search.best_cost(search.initial(data, seed, 0.3)) for seed in range(6)]

@@ -42,9 +42,9 @@ __all__ = [
 Routes = list[NDArray[np.int64]]
 
 
-def initial(data: Data, seed: int) -> State:
-    """A first plan by cheapest insertion."""
-    return insertion(data, seed)
+def initial(data: Data, seed: int, noise: float = 0.0) -> State:
+    """A first plan by cheapest insertion, in a disturbed sequence if there is noise."""
+    return insertion(data, seed, noise)
 
 
 def from_routes(data: Data, routes: Sequence[ArrayLike], seed: int) -> State:

@@ -26,10 +26,18 @@ from geopar.search.omdcpdp.state import (
 )
 
 
-def insertion(data: Data, seed: int) -> State:
-    """Insert all orders, those that can be delivered soonest first, each at its cheapest place."""
+def insertion(data: Data, seed: int, noise: float = 0.0) -> State:
+    """Insert all orders, those that can be delivered soonest first, each at its cheapest place.
+
+    With noise the sequence is disturbed by about that share of the delivery times, differently for
+    every seed but zero.
+    """
     state = empty(data, seed)
-    sequence = np.argsort(data.least, kind="stable").astype(np.uint32)
+    soonest = data.least
+    if noise and seed:
+        chance = np.random.default_rng(seed).standard_normal(len(soonest))
+        soonest = soonest * (1.0 + noise * chance)
+    sequence = np.argsort(soonest, kind="stable").astype(np.uint32)
     fill(data._replace(near=_near_so_far(data, sequence)), state, sequence)
     return state
 
