@@ -35,7 +35,8 @@ def same(a: Any, b: Any) -> bool:
     if isinstance(a, torch.Tensor):
         return torch.equal(a, b)
     if isinstance(a, dict):
-        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a if key != "seconds")
+        timed = {"seconds", "cpu_seconds"}
+        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a.keys() - timed)
     if isinstance(a, list | tuple):
         return len(a) == len(b) and all(map(same, a, b))
     return bool(a == b)
@@ -102,6 +103,18 @@ def test_runs_of_before_there_were_peers_are_resumed(tmp_path: Path) -> None:
     changed = config.changed({"baseline_instances": "9"})
     with pytest.raises(InputError, match=r"other-run.*baseline_instances"):
         open_run(changed, folder, tmp_path / "labels", resume=True)
+
+
+def test_processor_time_is_counted_over_all_parts(tmp_path: Path) -> None:
+    run = open_run(tiny("dpn"), tmp_path / "run", tmp_path / "labels")
+    run.train(cpu_minutes=1e-9)
+    assert run.step == 1
+    assert run.cpu_seconds > 0.0
+    again = open_run(tiny("dpn"), tmp_path / "run", tmp_path / "labels", resume=True)
+    assert again.cpu_seconds == run.cpu_seconds
+    again.train(cpu_minutes=1e-9)
+    assert again.step == 2
+    assert again.history()["cpu_hours"] >= 0.0
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,7 @@ class Run:
         self.optimiser = torch.optim.Adam(self.policy.parameters(), lr=config.learning_rate)
         self.assignment = config.assignment_config()
         self.step, self.seconds, self.instances = 0, 0.0, 0
+        self.cpu_seconds = 0.0
         self.best = math.inf
         self.origin: dict[str, Any] = {}
         self.sums: dict[str, float] = {}
@@ -138,6 +139,7 @@ class Run:
                 "optimiser": self.optimiser.state_dict(),
                 "step": self.step,
                 "seconds": self.seconds,
+                "cpu_seconds": self.cpu_seconds,
                 "instances": self.instances,
                 "best": self.best,
                 "origin": self.origin,
@@ -152,6 +154,8 @@ class Run:
         self.policy.load_state_dict(stored["policy"])
         self.optimiser.load_state_dict(stored["optimiser"])
         self.step, self.seconds = stored["step"], stored["seconds"]
+        # Older checkpoints did not count it.
+        self.cpu_seconds = stored.get("cpu_seconds", 0.0)
         self.instances, self.best = stored["instances"], stored["best"]
         self.origin = stored["origin"]
         if self.baseline is not None:
@@ -272,6 +276,7 @@ class Run:
             "updates": self.step,
             "instances": self.instances,
             "hours": round(self.seconds / 3600.0, 3),
+            "cpu_hours": round(self.cpu_seconds / 3600.0, 3),
             "most_tasks_seen": max(most, self.origin.get("most_tasks_seen", 0)),
             "hours_in_all": round(self.seconds / 3600.0 + self.origin.get("hours_in_all", 0.0), 3),
             "after": self.origin,
@@ -281,17 +286,31 @@ class Run:
         self,
         minutes: float | None = None,
         tell: Callable[[Progress], None] = lambda _: None,
+        cpu_minutes: float | None = None,
     ) -> None:
-        """Train to the end of the configuration, or for so many minutes of this call."""
+        """Train to the end of the configuration, or until the time is over.
+
+        Parameters
+        ----------
+        minutes
+            Of this call, by the clock.
+        tell
+            Is told how it goes.
+        cpu_minutes
+            Of the whole run, earlier calls included, by the processor time of this process: what
+            equal budgets are measured in on a busy machine.
+        """
         config, crew = self.config, self.crew
         book = Logbook(self.folder, self.step) if crew.rank == 0 else None
         begun = saved = lap = time.monotonic()
         before, lap_step = self.seconds, self.step
+        cpu_before = self.cpu_seconds - time.process_time()
         copies = 1 if config.method == "imitate" else config.augmentations * config.samples
         while self.step < config.steps:
             self._note(self.update())
             now = time.monotonic()
             self.seconds = before + now - begun
+            self.cpu_seconds = cpu_before + time.process_time()
             last = self.step == config.steps
             if self.step % LOG_EVERY == 0 or last:
                 rollouts = (self.step - lap_step) * config.batch_size * copies
@@ -316,6 +335,8 @@ class Run:
                 self.save()
                 saved = now
             if minutes is not None and crew.agree(now - begun > 60.0 * minutes):
+                break
+            if cpu_minutes is not None and crew.agree(self.cpu_seconds > 60.0 * cpu_minutes):
                 break
         self.save()
         if book is not None:

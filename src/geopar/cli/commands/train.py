@@ -33,6 +33,10 @@ def train(
     minutes: Annotated[
         float | None, typer.Option(help="Stop after so long; --resume goes on later.")
     ] = None,
+    cpu_minutes: Annotated[
+        float | None,
+        typer.Option(help="Stop when the run, resumed parts included, has used so much processor."),
+    ] = None,
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="Change a setting; may be repeated."),
@@ -60,7 +64,7 @@ def train(
 
     Weights, logs (CSV and TensorBoard) and checkpoints go to the run's folder.
     """
-    _check(problem, set_, minutes)
+    _check(problem, set_, minutes, cpu_minutes)
     try:
         from geopar.learn.configuration import OURS, default_config
         from geopar.learn.crew import gather_crew
@@ -88,12 +92,14 @@ def train(
         for name, value in config.to_json().items():
             say(f"  {name} = {value}")
     with _Bar(config, quiet=crew.rank > 0) as bar:
-        run.train(minutes, bar)
+        run.train(minutes, bar, cpu_minutes)
     if crew.rank == 0:
         say(f"At update {run.step} of {config.steps}; best weights and logs are in {folder}.")
 
 
-def _check(problem: str, changes: list[str] | None, minutes: float | None) -> None:
+def _check(
+    problem: str, changes: list[str] | None, minutes: float | None, cpu_minutes: float | None
+) -> None:
     faults = Faults()
     if problem not in ("hcvrp", "omdcpdp"):
         faults.add(
@@ -102,8 +108,9 @@ def _check(problem: str, changes: list[str] | None, minutes: float | None) -> No
     for text in changes or []:
         if "=" not in text:
             faults.add("bad-setting", "set", text, "has no value.", "Maybe learning_rate=3e-4.")
-    if minutes is not None and not minutes > 0.0:
-        faults.add("out-of-range", "minutes", minutes, "must be more than zero.")
+    for name, value in (("minutes", minutes), ("cpu-minutes", cpu_minutes)):
+        if value is not None and not value > 0.0:
+            faults.add("out-of-range", name, value, "must be more than zero.")
     faults.raise_if_any()
 
 
