@@ -66,6 +66,10 @@ class Laws:
         config = peer_config(self.learner, self.kind, SMALL | self.changes | changes)
         return make_peer(self.learner, config).eval()
 
+    def changes_for(self, problem: Problem) -> dict[str, Any]:
+        """Settings without which a peer could not do this problem."""
+        return {}
+
     def config(self, **changes: str) -> TrainConfig:
         wanted = Setting.parse(self.setting)
         return default_config(self.kind, "reinforce", self.learner).changed(
@@ -85,7 +89,7 @@ class Laws:
     @given(st.data())
     def test_plans_are_feasible_and_cost_what_they_say(self, data: st.DataObject) -> None:
         problem = data.draw(hcvrps() if self.kind == "hcvrp" else omdcpdps())
-        peer = self.peer()
+        peer = self.peer(**self.changes_for(problem))
         for mode, count in (("greedy", 1), ("sample", 2)):
             with torch.no_grad():
                 found = peer.rollout(make_batch([problem]), mode, count, record=True)  # type: ignore[arg-type]

@@ -135,6 +135,20 @@ _ALL = (
         extra="peers",
     ),
     SolverInfo(
+        "ham",
+        "attention by kind of task, all vehicles at once (after Li et al. 2021)",
+        "geopar.peers.pickup_solvers:ham",
+        kinds=("omdcpdp",),
+        extra="peers",
+    ),
+    SolverInfo(
+        "mapdp",
+        "a network for each number of vehicles, conflicts by lot (after Zong et al. 2022)",
+        "geopar.peers.pickup_solvers:mapdp",
+        kinds=("omdcpdp",),
+        extra="peers",
+    ),
+    SolverInfo(
         "dispatch",
         "the vehicle that is free first takes the nearest open task that fits",
         "geopar.search.dispatch:dispatch",

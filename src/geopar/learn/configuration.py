@@ -152,7 +152,19 @@ class TrainConfig:
         self._check_numbers(faults)
         self._check_sizes(faults)
         faults.raise_if_any()
-        self.model_config() if self.learner == OURS else self.peer_config()
+        self.model_config() if self.learner == OURS else self._check_fleets(self.peer_config())
+
+    def _check_fleets(self, peer: PeerConfig) -> None:
+        """A network for one number of vehicles must not meet another in the middle of a run."""
+        vehicles, faults = getattr(peer, "vehicles", None), Faults()
+        for name in ("sizes", "validation"):
+            for text in getattr(self, name):
+                size = SizeRange.parse(text)
+                if vehicles and size is not None and size.vehicles != (vehicles, vehicles):
+                    message = f"{self.learner} learns for {vehicles} vehicles here."
+                    hint = "Change model.vehicles, sizes and validation together."
+                    faults.add("wrong-fleet", name, text, message, hint)
+        faults.raise_if_any()
 
     def _check_choices(self, faults: Faults) -> None:
         choices: dict[str, tuple[str, ...]] = {
