@@ -478,8 +478,7 @@ export class App {
     this.map.show(instance && { instance, routes, moment, ink, tiles });
     byId("map").setAttribute("aria-label", instance ? mapWords(instance, routes) : "Map, empty");
     byId("pane-b").hidden = byId("schedule-b").hidden = !other;
-    byId("caption-a").hidden = !other && !moment;
-    if (moment) setCaption("caption-a", "", `Construction, step ${moment.step} of ${moment.trace.steps.length}`);
+    byId("caption-a").hidden = !other;
     if (other) {
       setCaption("caption-a", "A", runWords(this.shown));
       setCaption("caption-b", "B", runWords(other));
@@ -656,7 +655,7 @@ function runWords(run: Run | null): string {
 function setCaption(id: string, mark: string, words: string): void {
   const caption = byId(id);
   if (caption.textContent === mark + words) return;
-  caption.replaceChildren(...(mark ? [make("b", "", mark)] : []), words);
+  caption.replaceChildren(make("b", "", mark), words);
 }
 
 function setFacts(facts: [string, string][]): void {

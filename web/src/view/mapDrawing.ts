@@ -85,7 +85,7 @@ function drawGround(context: Context, scene: Scene, projection: Projection): voi
   context.fillRect(0, 0, width, height);
   if (tiles && instance.origin) {
     tiles.draw(context, frame, width, height, instance.origin);
-    context.fillStyle = withAlpha(ink.paper, ink.theme === "light" ? 0.35 : 0.6);
+    context.fillStyle = withAlpha(ink.paper, ink.theme === "light" ? 0.35 : 0.72);
     context.fillRect(0, 0, width, height);
     return;
   }

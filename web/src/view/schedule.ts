@@ -291,34 +291,30 @@ function drawTimes(context: Context, scene: ScheduleScene, layout: Layout, label
 /** When the last vehicle is done; for orders also when the average one arrives. */
 function drawLine(context: Context, scene: ScheduleScene, layout: Layout, time: number): void {
   const { routes, ink } = scene;
-  const unit = routes.instance.origin ? (routes.instance.kind === "hcvrp" ? " h" : " km") : "";
-  const end = routes.instance.kind === "hcvrp" ? "last home" : "last delivery";
+  const { instance, latest, objective } = routes;
+  const unit = instance.origin ? (instance.kind === "hcvrp" ? " h" : " km") : "";
+  const end = instance.kind === "hcvrp" ? "last home" : "last delivery";
   const word = scene.growing ? "latest so far" : end;
-  mark(context, layout, ink, time, `${word} ${number(routes.latest)}${unit}`, ink.accent, [], 1.5);
-  if (routes.instance.kind === "omdcpdp" && !scene.growing && routes.instance.numOrders > 0) {
-    const mean = routes.objective / routes.instance.numOrders;
-    if (mean < time * 0.75) {
-      mark(context, layout, ink, mean, `mean arrival ${number(mean)}`, ink.quiet, [4, 3], 1);
-    } else {
-      mark(context, layout, ink, mean, "", ink.quiet, [4, 3], 1);
-    }
-  }
+  const taken = mark(context, layout, time, `${word} ${number(latest)}${unit}`, ink.accent, true, Infinity);
+  if (instance.kind === "hcvrp" || scene.growing || instance.numOrders === 0) return;
+  const mean = objective / instance.numOrders;
+  mark(context, layout, mean, `mean ${number(mean)}${unit}`, ink.quiet, false, taken - 10);
 }
 
+/** A line with its words above, unless they would reach beyond `free`; gives where they begin. */
 function mark(
   context: Context,
   layout: Layout,
-  ink: Ink,
   time: number,
   text: string,
   colour: string,
-  dash: number[],
-  width: number,
-): void {
+  main: boolean,
+  free: number,
+): number {
   const x = layout.x(time);
-  context.strokeStyle = colour;
-  context.lineWidth = width;
-  context.setLineDash(dash);
+  context.strokeStyle = context.fillStyle = colour;
+  context.lineWidth = main ? 1.5 : 1;
+  context.setLineDash(main ? [] : [4, 3]);
   context.beginPath();
   context.moveTo(x, TOP - 3);
   context.lineTo(x, layout.height - AXIS);
@@ -326,9 +322,9 @@ function mark(
   context.setLineDash([]);
   context.font = `600 11px ${FONT}`;
   context.textBaseline = "middle";
+  context.textAlign = "left";
   const wide = context.measureText(text).width;
-  context.textAlign = x + wide / 2 > layout.width - 4 ? "right" : "center";
-  context.fillStyle = colour === ink.accent ? ink.accent : ink.quiet;
-  const at = context.textAlign === "right" ? Math.min(x + 2, layout.width - 2) : Math.max(x, wide / 2 + 2);
-  context.fillText(text, at, TOP / 2);
+  const left = Math.max(2, Math.min(x - wide / 2, layout.width - wide - 4));
+  if (left + wide <= free) context.fillText(text, left, TOP / 2);
+  return left;
 }
