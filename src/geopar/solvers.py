@@ -110,7 +110,7 @@ _ALL = (
     SolverInfo(
         "parco",
         "the base that the paper extends, all vehicles at once (Berto et al. 2025)",
-        "geopar.peers.solver:parco",
+        "geopar.peers.parco_solver:parco",
         extra="peers",
     ),
     SolverInfo(

@@ -72,7 +72,6 @@ def _load(learner: str, kind: str, name: str | None, device: str) -> Peer:
     return load_peer(learner, kind, name, device)
 
 
-parco = PeerSolver(learner="parco")
 am = PeerSolver(learner="am")
 two_d_ptr = PeerSolver(learner="2d-ptr")
 dpn = PeerSolver(learner="dpn")
