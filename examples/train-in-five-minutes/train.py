@@ -64,7 +64,8 @@ def main() -> None:
 
 
 def train(run: Run, minutes: float) -> None:
-    """Train, and keep the last weights too if they are the best."""
+    """Train; of the first, the last and all validated weights the best are kept."""
+    run.judge(run.validate())
     run.train(minutes, tell)
     run.judge(run.validate())
 

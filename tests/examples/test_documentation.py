@@ -36,12 +36,20 @@ def test_python_on_a_page_runs(page: str) -> None:
 
 
 @pytest.mark.usefixtures("reader")
-@pytest.mark.parametrize("page", ["index.md", "command-line.md"])
+@pytest.mark.parametrize("page", ["index.md", "command-line.md", "examples.md"])
 def test_commands_on_a_page_run(page: str) -> None:
     lines = commands(DOCS / page)
     assert len(lines) >= 2
     for line in lines:
         run_command(line)
+
+
+def test_data_on_a_page_is_that_of_the_example() -> None:
+    shown = blocks(DOCS / "examples.md", "csv")
+    files = [file.read_text() for file in (ROOT / "examples").glob("*/*.csv")]
+    assert len(shown) == 3
+    for block in shown:
+        assert any(file.startswith(block) for file in files), block
 
 
 def test_every_command_is_described() -> None:
