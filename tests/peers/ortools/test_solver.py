@@ -8,7 +8,7 @@ from hypothesis import given, settings
 import instances
 from geopar.check import check
 from geopar.errors import InputError, MissingExtraError
-from geopar.peers.ortools import search
+from geopar.peers.ortools import model, search
 from geopar.peers.ortools.solver import GIVEN_PLAN, NO_PLAN, SPAN, ORTools, ortools, ortools_span
 from geopar.problems.setting import Setting
 from geopar.search.dispatch import dispatch
@@ -155,6 +155,11 @@ def test_no_time_gives_what_dispatch_does(rule, any_problem):
     outcome = ortools(any_problem, Budget(rule), 0)
     assert outcome.plan.routes == simple(any_problem).routes
     assert outcome.notes == (NO_PLAN,)
+
+
+def test_too_little_time_for_the_matrices(monkeypatch, handful):
+    monkeypatch.setattr(model, "SECONDS_PER_ENTRY", 10.0)
+    assert ortools(handful, Budget(MaxRuntime(5)), 0).notes == (NO_PLAN,)
 
 
 def test_no_time_gives_the_start(handful):

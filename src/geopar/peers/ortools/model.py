@@ -12,12 +12,16 @@ from ortools.constraint_solver import pywrapcp
 from geopar.errors import Faults
 from geopar.peers.ortools.scaling import Ints
 from geopar.plan import Indices
-from geopar.problems import Problem
+from geopar.problems import HCVRP, Problem
 
 Routes = Sequence[Sequence[Indices]]
 
 # Entries of all matrices together: OMDCPDP with 6,000 tasks, HCVRP with 1,000 and 20 speeds.
 MOST_ENTRIES = 40_000_000
+
+
+# To work a number out and hand it over.
+SECONDS_PER_ENTRY = 2e-7
 
 
 class Model(ABC):
@@ -103,6 +107,12 @@ def check_size(num_nodes: int, matrices: int) -> None:
             "Maybe --solver refine.",
         )  # fmt: skip
         faults.raise_now()
+
+
+def seconds_to_build(problem: Problem) -> float:
+    """About what making a model takes: most of it for the matrices."""
+    matrices = len(np.unique(problem.speed)) if isinstance(problem, HCVRP) else 1
+    return SECONDS_PER_ENTRY * (problem.num_tasks + problem.num_vehicles) ** 2 * matrices
 
 
 def as_trip(nodes: Sequence[int]) -> Indices:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from geopar.peers.ortools import hcvrp, omdcpdp
-from geopar.peers.ortools.model import Model, Routes
+from geopar.peers.ortools.model import Model, Routes, seconds_to_build
 from geopar.peers.ortools.search import Found, Search
 from geopar.plan import Plan
 from geopar.problems import HCVRP, Problem
@@ -59,7 +59,7 @@ class ORTools:
             return _done(problem, begin, cost, budget, observe)
         if start is not None:
             _tell(problem, begin, cost, budget, observe)
-        if budget.done:
+        if budget.done or seconds_to_build(problem) > budget.seconds_left:
             notes = () if start is not None else (NO_PLAN,)
             return _done(problem, begin, cost, budget, observe, notes)
         by_span = self.objective == "span" and problem.kind == "omdcpdp"

@@ -1,0 +1,84 @@
+"""OR-Tools beside our search, on the first instances of the frozen sets.
+
+Seconds are of CPU on one core, so that a busy machine gives the same figures: OR-Tools stops by
+that clock, and ``refine``, which cools by what is left, gets the iterations that it does in so many
+seconds. The last column is OR-Tools' mean over that of ``refine``.
+
+    python benchmarks/ortools_search.py --sets omdcpdp/50/5,hcvrp/60/3 --count 8
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from geopar.problems.frozen import frozen
+from geopar.solve import load, run
+from geopar.solvers import solvers
+from geopar.stop import MaxIterations, Progress, StopRule
+
+NAMES = ("ortools", "ortools-span")
+# What the paper prints for OR-Tools, over whole sets.
+PRINTED = {
+    "omdcpdp/50/5": 37.61, "omdcpdp/50/7": 30.18, "omdcpdp/100/10": 66.78, "omdcpdp/100/15": 51.49
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class CpuTime(StopRule):
+    """Stop after so many seconds of this process's CPU time."""
+
+    limit: float
+    _began: float = field(default_factory=time.process_time)
+
+    def fraction(self, progress: Progress) -> float:
+        """CPU seconds passed over the limit."""
+        return (time.process_time() - self._began) / self.limit
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sets", default="omdcpdp/50/5,hcvrp/60/3")
+    parser.add_argument("--count", type=int, default=8, help="instances of each set")
+    parser.add_argument("--seconds", type=float, default=30.0, help="for OR-Tools")
+    parser.add_argument("--solvers", default=",".join(NAMES))
+    parser.add_argument("--ours", type=float, default=10.0, help="seconds for refine")
+    options = parser.parse_args()
+    table = Table("set", "solver", "seconds", "mean", "paper", "over refine")
+    for name in options.sets.split(","):
+        kind, problems = name.split("/")[0], list(frozen(name, options.count))
+        ours = [refined(problem, options.ours) for problem in problems]
+        rows = [("refine", options.ours, ours, "")]
+        for solver in (one for one in options.solvers.split(",") if one in solvers(kind)):
+            loaded = load(solver, kind)
+            costs = [
+                run(problem, CpuTime(options.seconds), solver=loaded).objective
+                for problem in problems
+            ]
+            printed = PRINTED.get(name, "") if solver == "ortools-span" else ""
+            rows.append((solver, options.seconds, costs, str(printed)))
+        for solver, seconds, costs, printed in rows:
+            ratio = np.mean(costs) / np.mean(ours)
+            row = (name, solver, f"{seconds:g}", f"{np.mean(costs):.3f}", printed, f"{ratio:.3f}")
+            table.add_row(*row)
+            print(*row, np.round(costs, 3).tolist(), flush=True)
+    Console().print(table)
+
+
+def refined(problem, seconds: float) -> float:
+    """What refine reaches in so many seconds of CPU time."""
+    loaded = load("refine", problem.kind)
+    few = 20_000
+    began = time.process_time()
+    run(problem, MaxIterations(few), solver=loaded)
+    rate = few / (time.process_time() - began)
+    return run(problem, MaxIterations(int(rate * seconds)), solver=loaded).objective
+
+
+if __name__ == "__main__":
+    main()
