@@ -23,7 +23,6 @@ from geopar.problems.setting import Kind
 from geopar.stop import Budget
 
 PeerMode = Literal["greedy", "sample"]
-BaselineKind = Literal["shared", "greedy"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,10 @@ def alone(batch: HCVRPBatch, vehicle: Tensor, node: Tensor) -> Tensor:
 
 
 class VehicleFeatures(NamedTuple):
-    """What does not change: capacity over the largest, and speed, ``(B, 1, M)`` each."""
+    """What does not change of the vehicles.
+
+    Capacity over the largest and speed are ``(B, 1, M)``, the largest capacity is ``(B, 1, 1)``.
+    """
 
     capacity: Tensor
     speed: Tensor
