@@ -85,6 +85,21 @@ def test_a_file_that_is_no_store(tmp_path: Path) -> None:
         Store(tmp_path / "file").try_out()
 
 
+def test_two_services_on_one_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LOCK_SECONDS", 0.01)
+
+    async def run() -> None:
+        store = Store(tmp_path)
+        await store.open()
+        await store.add(row("a"), "{}")
+        with pytest.raises(InputError, match="locked"):
+            Store(tmp_path).try_out()
+        await store.close()
+
+    asyncio.run(run())
+    Store(tmp_path).try_out()
+
+
 def test_a_store_of_another_version(tmp_path: Path) -> None:
     Store(tmp_path).try_out()
     connection = sqlite3.connect(tmp_path / module.FILE)

@@ -113,7 +113,14 @@ class Jobs:
                 await self.store.save(row)
         for row in await self.store.with_status("queued"):
             text = await self.store.problem(row.id)
-            problem = await asyncio.to_thread(_problem_of, text or "")
+            try:
+                problem = await asyncio.to_thread(_problem_of, text or "")
+            except GeoparError as error:  # written by another version, or damaged
+                row.status, row.ended = "failed", now()
+                row.error = to_text(refusal(error).to_json()["error"])
+                with contextlib.suppress(FullStoreError):
+                    await self.store.save(row)
+                continue
             self._enqueue(row, Wish(problem, row.solver, row.time_limit, row.seed))
 
     async def create(self, wish: Wish, solver: str) -> Job:

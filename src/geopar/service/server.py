@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 from types import FrameType
 
@@ -61,4 +62,6 @@ def serve_on(listener: socket.socket, settings: Settings, log_level: str = "warn
         app, log_level=log_level, access_log=False, server_header=False, lifespan="on",
         timeout_graceful_shutdown=LAST_SECONDS,
     )  # fmt: skip
+    gc.collect()
+    gc.freeze()  # as in the workers: what is loaded by now stays
     Server(config, app).run(sockets=[listener])

@@ -24,7 +24,7 @@ from geopar.solvers import solvers
 
 ONE_PASS = "construct"
 # Solvers that are done when they have built one plan, however long they may take.
-BUILDERS = ("construct", "parco", "dispatch")
+BUILDERS = ("construct", "parco", "am", "2d-ptr", "dpn", "ham", "mapdp", "dispatch")
 # Search stands back behind the network and the server: those answer while somebody waits.
 SEARCH_NICENESS = 5
 HEALTH_SECONDS, HEALTH_KEPT = 30.0, 2.0

@@ -21,6 +21,7 @@ FILE = "jobs.sqlite"
 VERSION = 1
 ENDED = ("finished", "stopped", "failed", "interrupted")
 KEPT_IN_MEMORY = 200
+LOCK_SECONDS = 2.0
 
 T = TypeVar("T")
 
@@ -180,8 +181,12 @@ class Store:
         try:
             if self.path is not None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-            connection = sqlite3.connect(self.path or ":memory:", isolation_level=None)
+            connection = sqlite3.connect(
+                self.path or ":memory:", timeout=LOCK_SECONDS, isolation_level=None
+            )
             self._connection = connection
+            # Two services on one file would take each other's jobs for interrupted.
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             connection.execute("PRAGMA journal_mode = WAL")
             # Survives the end of the process at any moment; only a power cut may lose the last.
             connection.execute("PRAGMA synchronous = NORMAL")
@@ -195,7 +200,7 @@ class Store:
                 connection.executescript(_TABLE)
                 connection.execute(f"PRAGMA user_version = {VERSION}")
         except (sqlite3.Error, OSError) as error:
-            hint = "Check the folder, or take another one with --data."
+            hint = "Maybe another service uses it; check the folder, or take another one."
             faults.add("bad-store", name, ..., f"cannot be used for jobs: {error}.", hint)
         faults.raise_if_any()
 

@@ -6,6 +6,7 @@ A second thread listens, so that a run can be stopped and the worker ends when i
 from __future__ import annotations
 
 import contextlib
+import gc
 import logging
 import os
 import signal
@@ -49,6 +50,8 @@ from geopar.stop import Budget, MaxIterations, MaxRuntime
 TELL_EVERY = 0.1
 TELLING_SHARE = 20
 PACE_EVERY = 0.5
+# Numbers of vehicles for which weights are looked for.
+FLEETS = (3, 5, 7, 10)
 
 _log = logging.getLogger(__name__)
 
@@ -74,7 +77,11 @@ def main(conn: Connection, kinds: tuple[str, ...], one_pass: bool, niceness: int
     inbox: SimpleQueue[Order] = SimpleQueue()
     worker = Worker(conn)
     Thread(target=_listen, args=(conn, inbox, worker), daemon=True).start()
-    worker.tell(Ready(_warm_up(kinds, one_pass)))
+    missing = _warm_up(kinds, one_pass)
+    # What is loaded stays loaded: the collector need not go through all of it again and again.
+    gc.collect()
+    gc.freeze()
+    worker.tell(Ready(missing))
     while True:
         order = inbox.get()
         try:
@@ -122,20 +129,21 @@ def _warm_up(kinds: tuple[str, ...], one_pass: bool) -> dict[str, str]:
 
 
 def _why_missing(name: str, kinds: tuple[str, ...]) -> str | None:
-    """Why a solver cannot be used, or None. Solvers with a ``policy`` need weights as well."""
+    """Why a solver cannot be used, or None. Solvers with a ``network`` need weights as well."""
     try:
         solver: Any = solvers()[name].load()
-        if not hasattr(solver, "policy"):
-            return None
-        reasons = [_no_weights(solver, kind) for kind in kinds]
     except MissingExtraError as error:
         return str(error)
+    if not hasattr(solver, "network"):
+        return None
+    # Some have other weights for other numbers of vehicles: one that is there is enough.
+    reasons = [_no_weights(solver, f"{kind}/2/{m}") for kind in kinds for m in FLEETS]
     return None if None in reasons else reasons[0]
 
 
-def _no_weights(solver: Any, kind: str) -> str | None:
+def _no_weights(solver: Any, setting: str) -> str | None:
     try:
-        solver.policy(kind)
+        solver.network(geopar.generate(setting))
     except InputError as error:
         return str(error.faults[0])
     return None
@@ -218,8 +226,7 @@ class _Teller:
 
 
 def _construct(order: ConstructOrder) -> Done:
-    from geopar.model.solver import construct
-
+    construct: Any = solvers()["construct"].load()
     began = time.perf_counter()
     outcomes: list[tuple[int, Outcome]] = []
     # Only a sampler's choices depend on the seed; the others build all plans together.

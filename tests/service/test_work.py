@@ -1,0 +1,89 @@
+"""What a worker does, in this process: no pipe, no other process."""
+
+import json
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import pytest
+
+import geopar
+import instances
+from geopar.check import check
+from geopar.errors import InputError
+from geopar.files import plan_from_json
+from geopar.service import work
+from geopar.service.orders import ConstructOrder, Improvement, Pace, SolveOrder, TraceOrder
+from geopar.service.work import Worker
+
+
+@dataclass
+class Sink:
+    """Keeps what is sent."""
+
+    sent: list = field(default_factory=list)
+
+    def send(self, report: object) -> None:
+        self.sent.append(report)
+
+
+def test_improvements_are_checked_and_told_but_not_too_often(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(work, "PACE_EVERY", 0.0)
+    sink, problem = Sink(), geopar.generate("hcvrp/12/2", 1)
+    done = Worker(sink).carry_out(SolveOrder(problem, None, 60.0, 1, True, iterations=3000))
+    told = [report for report in sink.sent if isinstance(report, Improvement)]
+    assert any(isinstance(report, Pace) for report in sink.sent)
+    assert told[0].solver == "refine"
+    for report in told:
+        found = check(problem, plan_from_json(json.loads(report.plan)))
+        assert found.objective == report.objective
+    times = [report.time for report in told]
+    assert all(b - a >= work.TELL_EVERY for a, b in pairwise(times))
+    result = json.loads(done.texts[0])
+    assert result["objective"] == done.objective <= told[-1].objective
+    assert result["interrupted"] is False
+
+
+def test_told_to_stop_it_ends_with_what_there_is() -> None:
+    worker = Worker(Sink())
+    worker.told.set()
+    done = worker.carry_out(SolveOrder(instances.handful(), "refine", 1000.0, 0))
+    result = json.loads(done.texts[0])
+    assert result["interrupted"] is True
+    assert check(instances.handful(), plan_from_json(result["plan"])).feasible
+
+
+def test_many_in_one_pass_give_what_each_gives_alone() -> None:
+    problems = tuple(geopar.generate("hcvrp/8/2", seed) for seed in range(3))
+    together = Worker(Sink()).carry_out(ConstructOrder(problems, (4, 5, 6)))
+    for problem, text, seed in zip(problems, together.texts, (4, 5, 6), strict=True):
+        result = json.loads(text)
+        assert result["seed"] == seed
+        alone = json.loads(Worker(Sink()).carry_out(ConstructOrder((problem,), (seed,))).texts[0])
+        assert result["plan"] == alone["plan"]
+        assert check(problem, plan_from_json(result["plan"])).feasible
+
+
+def test_a_trace_serves_every_task_once() -> None:
+    done = Worker(Sink()).carry_out(TraceOrder(instances.handful(), 0))
+    steps = json.loads(done.texts[0])["steps"]
+    served = [a["task"] for step in steps for a in step["actions"] if a["kind"] == "serve"]
+    assert sorted(served) == sorted(instances.handful().customer_ids)
+
+
+def test_solvers_that_are_not_there_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    from geopar.model.solver import Construct
+
+    assert work._why_missing("refine", ("hcvrp",)) is None
+    assert work._why_missing("construct", ("hcvrp",)) is None
+    monkeypatch.setattr(Construct, "network", refuse)
+    assert "no weights" in str(work._why_missing("construct", ("hcvrp",)))
+
+
+def refuse(self: object, problem: object) -> None:
+    from geopar.errors import Faults
+
+    faults = Faults()
+    faults.add("no-weights", "weights", ..., "no weights here.")
+    raise InputError(faults.found)
