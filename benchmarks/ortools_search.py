@@ -51,22 +51,22 @@ def main() -> None:
     options = parser.parse_args()
     table = Table("set", "solver", "seconds", "mean", "paper", "over refine")
     for name in options.sets.split(","):
-        kind, problems = name.split("/")[0], list(frozen(name, options.count))
-        ours = [refined(problem, options.ours) for problem in problems]
-        rows = [("refine", options.ours, ours, "")]
-        for solver in (one for one in options.solvers.split(",") if one in solvers(kind)):
-            loaded = load(solver, kind)
-            costs = [
-                run(problem, CpuTime(options.seconds), solver=loaded).objective
-                for problem in problems
-            ]
-            printed = PRINTED.get(name, "") if solver == "ortools-span" else ""
-            rows.append((solver, options.seconds, costs, str(printed)))
-        for solver, seconds, costs, printed in rows:
-            ratio = np.mean(costs) / np.mean(ours)
-            row = (name, solver, f"{seconds:g}", f"{np.mean(costs):.3f}", printed, f"{ratio:.3f}")
-            table.add_row(*row)
-            print(*row, np.round(costs, 3).tolist(), flush=True)
+        kind = name.split("/")[0]
+        names = [one for one in options.solvers.split(",") if one in solvers(kind)]
+        costs: dict[str, list[float]] = {one: [] for one in ("refine", *names)}
+        for problem in frozen(name, options.count):
+            costs["refine"].append(refined(problem, options.ours))
+            for one in names:
+                loaded = load(one, kind)
+                result = run(problem, CpuTime(options.seconds), solver=loaded)
+                costs[one].append(result.objective)
+            print(problem.name, *(f"{one} {costs[one][-1]:.3f}" for one in costs), flush=True)
+        for one, found in costs.items():
+            seconds = options.ours if one == "refine" else options.seconds
+            printed = str(PRINTED.get(name, "")) if one == "ortools-span" else ""
+            ratio = np.mean(found) / np.mean(costs["refine"])
+            mean = f"{np.mean(found):.3f}"
+            table.add_row(name, one, f"{seconds:g}", mean, printed, f"{ratio:.3f}")
     Console().print(table)
 
 
