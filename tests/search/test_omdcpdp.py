@@ -75,6 +75,24 @@ def test_a_given_plan_is_taken_as_it_is_and_never_gets_worse(problem, seed):
     assert search.run(data, state, 20, 0.0, 1.0, 20) <= start * (1 + 1e-12)
 
 
+def test_every_run_cools_and_a_short_one_begins_cooler():
+    data = search.prepare(dozen())
+    for horizon in (0, 1, 100, 10_000):
+        hot, cold = search.temperatures(data, horizon)
+        assert 0.0 < cold < hot
+    assert search.temperatures(data, 10)[0] < search.temperatures(data, 10_000)[0]
+    assert search.temperatures(data, 0) == search.temperatures(data, 10_000)
+
+
+def test_the_first_plan_beats_insertion_of_the_long_orders_first():
+    problem = generate(200, 5, np.random.default_rng(3))
+    data = search.prepare(problem)
+    soonest_last = data._replace(least=-data.least)
+    assert search.best_cost(search.initial(data, 0)) < search.best_cost(
+        search.initial(soonest_last, 0)
+    )
+
+
 @pytest.mark.parametrize("scale", [1.0, 1000.0])
 def test_costs_are_exact_after_every_accepted_move(scale):
     problem = dozen()

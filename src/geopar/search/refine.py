@@ -23,7 +23,7 @@ PIECE = 1000
 # and again from its best plan, each time from a lower heat.
 CYCLE = 2000
 REHEAT = 0.4
-# What an iteration takes, before the clock has told (benchmarks/iterations.py).
+# What an iteration takes, before the clock has told (benchmarks/search_speed.py).
 SECONDS_PER_ITERATION = {"hcvrp": 6e-6, "omdcpdp": 2e-5}
 
 

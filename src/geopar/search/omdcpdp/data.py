@@ -42,7 +42,7 @@ class Settings(NamedTuple):
         First and last temperature, in units of the instance's own scale.
     """
 
-    neighbours: int = 40
+    neighbours: int = 60
     start_neighbours: int = 100
     starts: int = 4
     strings: int = 5
