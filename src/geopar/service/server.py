@@ -15,6 +15,8 @@ from geopar.service.service import Settings
 
 # Streams end at once when the service does; whoever else still talks has so long.
 LAST_SECONDS = 5
+# Clients may keep a connection for so long without asking anything.
+KEEP_ALIVE = 75
 
 
 class Server(uvicorn.Server):
@@ -60,7 +62,7 @@ def serve_on(listener: socket.socket, settings: Settings, log_level: str = "warn
     app = make_app(settings)
     config = uvicorn.Config(
         app, log_level=log_level, access_log=False, server_header=False, lifespan="on",
-        timeout_graceful_shutdown=LAST_SECONDS,
+        timeout_graceful_shutdown=LAST_SECONDS, timeout_keep_alive=KEEP_ALIVE,
     )  # fmt: skip
     gc.collect()
     gc.freeze()  # as in the workers: what is loaded by now stays
