@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from browser.serving import serving
+from browser.serving import serving, warm_up
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -34,6 +34,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def service() -> Iterator[str]:
     with serving() as address:
+        warm_up(address)
         yield address
 
 

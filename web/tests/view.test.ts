@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { change, niceStep, number } from "../src/model/format";
+import { change, multiples, niceStep, number } from "../src/model/format";
 import { mix, palette } from "../src/model/palette";
 import { Camera } from "../src/view/camera";
 import { Nearest } from "../src/view/nearest";
@@ -27,6 +27,13 @@ test("steps are round and few enough", () => {
     expect(span / step).toBeLessThanOrEqual(6 + 1e-9);
     expect(span / step).toBeGreaterThan(2);
   }
+});
+
+test("multiples are few, even where numbers cannot tell them apart", () => {
+  expect(multiples(0, 1, 0.25)).toEqual([0, 0.25, 0.5, 0.75, 1]);
+  expect(multiples(-1, 1, 1)).toEqual([-1, 0, 1]);
+  expect(multiples(1e9, 1e9 + 1e-9, 1e-10).length).toBeLessThanOrEqual(200);
+  expect(multiples(0, NaN, 1)).toEqual([]);
 });
 
 test("every vehicle has its own colour", () => {

@@ -20,7 +20,7 @@ import { Tiles } from "../view/tiles";
 import { Construction } from "./construction";
 import { example, listenForFiles, readOptions, type NamedFile } from "./files";
 import { picture } from "./picture";
-import { isLive, Runs, titleOf, type Run } from "./runs";
+import { isLive, Runs, titleOf, waitingWords, type Run } from "./runs";
 import { listenForKeys } from "./shortcuts";
 import { ThemeSwitch } from "./theme";
 import { hideTip, showTip } from "./tip";
@@ -688,7 +688,7 @@ function scheduleWords(routes: Routes): string {
 }
 
 function progressWords(run: Run): string {
-  if (run.status === "queued") return run.position ? `Waiting, ${run.position} ahead` : "Waiting for a worker";
+  if (run.status === "queued") return waitingWords(run);
   const iterations = run.iterations > 0 ? `, ${plural(run.iterations, "iteration")}` : "";
   const word = run.status === "running" ? "" : `${run.status[0]!.toUpperCase()}${run.status.slice(1)}, `;
   const of = run.status === "running" ? ` of ${plain(run.limit ?? 0)} s` : "";

@@ -32,6 +32,12 @@ export function isLive(run: Run): boolean {
   return run.status === "queued" || run.status === "running";
 }
 
+/** The first in the queue waits only for a worker to be ready. */
+export function waitingWords(run: Run): string {
+  const ahead = (run.position ?? 1) - 1;
+  return ahead > 0 ? `Waiting, ${ahead} ahead` : "Waiting for a worker";
+}
+
 export class Runs {
   list: Run[] = [];
   /** Solvers that do not go on until their time is over. */

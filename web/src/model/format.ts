@@ -39,6 +39,13 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
+/** The multiples of `step` from `low` to `high`; few, however the numbers round. */
+export function multiples(low: number, high: number, step: number): number[] {
+  const first = Math.ceil(low / step - 1e-9);
+  const most = Math.min(200, Math.floor(high / step + 1e-9) - first + 1);
+  return Array.from({ length: Math.max(0, most) || 0 }, (_, i) => (first + i) * step);
+}
+
 /** Round steps (1, 2, 5 times a power of ten) that cut `span` into at most `most` parts. */
 export function niceStep(span: number, most: number): number {
   if (!(span > 0)) return 1;

@@ -123,6 +123,7 @@ export class Client {
       try {
         const path = `jobs/${encodeURIComponent(id)}/events${last ? `?after=${last}` : ""}`;
         const answer = await this.fetch(path, { signal, headers: { Accept: "text/event-stream" } });
+        if (answer.status === 204) return tell({ event: "end", data: await this.job(id) });
         for await (const event of eventsOf(answer)) {
           failures = 0;
           last = event.id || last;

@@ -1,6 +1,6 @@
 /** The objective over time: a line that goes down in steps, for one run or two. */
 
-import { niceStep, number, plain } from "../model/format";
+import { multiples, niceStep, number, plain } from "../model/format";
 import { FONT, type Ink } from "./ink";
 import { oncePerFrame, Surface, type Context } from "./surface";
 
@@ -90,14 +90,14 @@ function drawAxes(context: Context, ink: Ink, axes: Axes): void {
   context.textBaseline = "middle";
   context.textAlign = "center";
   const seconds = niceStep(end, Math.max(2, Math.floor((width - LEFT) / 56)));
-  for (let i = 0; i * seconds <= end * 1.0001; i++) {
-    const last = (i + 1) * seconds > end * 1.0001;
-    context.fillText(`${plain(i * seconds)}${last ? " s" : ""}`, x(i * seconds), height - 8);
+  for (const time of multiples(0, end, seconds)) {
+    const last = time + seconds > end * 1.0001;
+    context.fillText(`${plain(time)}${last ? " s" : ""}`, x(time), height - 8);
   }
   const step = niceStep(high - low, Math.max(2, Math.floor((height - TOP - BOTTOM) / 22)));
   context.textAlign = "right";
   context.beginPath();
-  for (let value = Math.ceil(low / step) * step; value <= high; value += step) {
+  for (const value of multiples(low, high, step)) {
     const at = Math.round(y(value)) + 0.5;
     context.moveTo(LEFT, at);
     context.lineTo(width - RIGHT, at);

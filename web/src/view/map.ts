@@ -179,13 +179,16 @@ export class MapView {
       host.classList.remove("dragging");
       if (known && event.type === "pointerup" && !this.dragged) {
         const pointed = this.find(event.offsetX, event.offsetY);
-        this.events.pin(pointed ? pointed.vehicle : -1);
         this.events.point(pointed, event.clientX, event.clientY);
+        this.events.pin(pointed ? pointed.vehicle : -1);
       }
     };
     host.addEventListener("pointerup", release);
     host.addEventListener("pointercancel", release);
-    host.addEventListener("pointerleave", () => this.events.point(null, 0, 0));
+    host.addEventListener("pointerleave", (event) => {
+      // A finger leaves when it is lifted; what it pointed at stays until the next touch.
+      if (event.pointerType !== "touch") this.events.point(null, 0, 0);
+    });
     host.addEventListener("dblclick", (event) => this.zoomAt(event, 2));
     host.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     host.addEventListener("keydown", (event) => this.key(event));

@@ -2,7 +2,7 @@
 
 import { withAlpha } from "../model/palette";
 import type { Instance } from "../model/instance";
-import { niceStep, plain } from "../model/format";
+import { multiples, niceStep, plain } from "../model/format";
 import type { Routes, Trip } from "../model/routes";
 import type { Trace } from "../model/trace";
 import type { Box, Frame } from "./camera";
@@ -91,14 +91,13 @@ function drawGround(context: Context, scene: Scene, projection: Projection): voi
   }
   const step = niceStep(Math.max(width, height) / frame.scale, 12);
   context.beginPath();
-  const left = frame.x - width / 2 / frame.scale;
-  const bottom = frame.y - height / 2 / frame.scale;
-  for (let x = Math.ceil(left / step) * step; projection.x(x) < width; x += step) {
+  const [halfWidth, halfHeight] = [width / 2 / frame.scale, height / 2 / frame.scale];
+  for (const x of multiples(frame.x - halfWidth, frame.x + halfWidth, step)) {
     const at = Math.round(projection.x(x)) + 0.5;
     context.moveTo(at, 0);
     context.lineTo(at, height);
   }
-  for (let y = Math.ceil(bottom / step) * step; projection.y(y) > 0; y += step) {
+  for (const y of multiples(frame.y - halfHeight, frame.y + halfHeight, step)) {
     const at = Math.round(projection.y(y)) + 0.5;
     context.moveTo(0, at);
     context.lineTo(width, at);

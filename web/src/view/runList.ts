@@ -1,7 +1,7 @@
 /** The runs so far: one is shown, another can be laid beside it. */
 
 import { number, plain } from "../model/format";
-import { isLive, type Run } from "../app/runs";
+import { isLive, waitingWords, type Run } from "../app/runs";
 import { make } from "./elements";
 
 export interface RunListEvents {
@@ -59,6 +59,5 @@ export class RunListView {
 }
 
 function words(run: Run): string {
-  if (run.status === "queued" && run.position) return `waiting, ${run.position} ahead`;
-  return run.status;
+  return run.status === "queued" ? waitingWords(run).toLowerCase() : run.status;
 }

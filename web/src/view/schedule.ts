@@ -1,6 +1,6 @@
 /** The schedule: one bar per vehicle with its trips, and the line that has to move left. */
 
-import { niceStep, number, plain } from "../model/format";
+import { multiples, niceStep, number, plain } from "../model/format";
 import { withAlpha } from "../model/palette";
 import type { Routes } from "../model/routes";
 import { FONT, type Ink } from "./ink";
@@ -272,11 +272,11 @@ function drawTimes(context: Context, scene: ScheduleScene, layout: Layout, label
   context.font = `11px ${FONT}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  for (let i = 0; i * step <= reach * 1.0001; i++) {
-    const x = Math.round(layout.x(i * step)) + 0.5;
+  for (const time of multiples(0, reach, step)) {
+    const x = Math.round(layout.x(time)) + 0.5;
     if (labels) {
       context.fillStyle = ink.quiet;
-      context.fillText(plain(i * step), x, bottom + AXIS / 2 + 1);
+      context.fillText(plain(time), x, bottom + AXIS / 2 + 1);
     } else {
       context.strokeStyle = ink.grid;
       context.lineWidth = 1;
