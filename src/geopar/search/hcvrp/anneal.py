@@ -65,7 +65,7 @@ def anneal(
             if uniform(state.random) < p.reassign:
                 reassign(data, state)
             for j in range(state.counters[TOUCHED_VEHICLES]):
-                reweigh(data, state, state.lists[TOUCHED_VEHICLES, j])
+                reweigh(data, state, np.int64(state.lists[TOUCHED_VEHICLES, j]))
             if not recreate(data, state, p.blink, state.totals[OLD_COST] * most_growth):
                 reject(state)
                 continue

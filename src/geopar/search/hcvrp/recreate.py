@@ -125,7 +125,7 @@ def insert(data: Data, state: State, c: int, blink: float) -> None:
         best_trip = open_trip(data, state, best_vehicle)
         best_place = n
     link(data, state, c, best_trip, best_place)
-    reweigh(data, state, state.trip[best_trip, OWNER])
+    reweigh(data, state, np.int64(state.trip[best_trip, OWNER]))
 
 
 @inner(forceinline=False)
@@ -148,7 +148,7 @@ def recreate(data: Data, state: State, blink: float, most: float) -> bool:
     """
     sort_removed(data, state)
     for i in range(state.counters[REMOVED]):
-        insert(data, state, state.lists[REMOVED, i], blink)
+        insert(data, state, np.int64(state.lists[REMOVED, i]), blink)
         if state.totals[COST] > most:
             return False
     return True

@@ -5,6 +5,8 @@ After "Slack Induction by String Removals" (Christiaens & Vanden Berghe 2020).
 
 from __future__ import annotations
 
+import numpy as np
+
 from geopar.search.compiled import inner
 from geopar.search.hcvrp.data import SPEED, Data
 from geopar.search.hcvrp.state import (
@@ -41,7 +43,7 @@ def trip_of(state: State, v: int) -> int:
     t = state.vehicle[v, HEAD]
     for _ in range(below(state.random, state.vehicle[v, TRIPS])):
         t = state.trip[t, AFTER]
-    return t  # type: ignore[no-any-return]
+    return np.int64(t)  # type: ignore[return-value]
 
 
 @inner(forceinline=False)
@@ -59,10 +61,10 @@ def choose_seed(data: Data, state: State, on_late: float) -> int:
             if time > latest:
                 latest, v = time, other
     t = trip_of(state, v)
-    c = state.trip[t, FIRST]
+    c = np.int64(state.trip[t, FIRST])
     for _ in range(below(state.random, state.trip[t, SIZE])):
         c = state.customer[c, NEXT]
-    return c  # type: ignore[no-any-return]
+    return c  # type: ignore[return-value]
 
 
 @inner(forceinline=False)

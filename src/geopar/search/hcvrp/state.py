@@ -5,6 +5,8 @@ copies back, bit by bit; accepting it adds what was touched to the list of what 
 best plan. So neither costs more than what was changed, whatever the size of the instance.
 
 What belongs to one customer, trip or vehicle stands in one row, so that it is in one cache line.
+What is read from a row is widened to 64 bits before it is passed on, so that every function is
+compiled for one kind of integer only.
 """
 
 from __future__ import annotations
@@ -134,7 +136,7 @@ def touch_trip(state: State, t: int) -> None:
         row[OLD_OWNER] = row[OWNER]
         state.amount[t, OLD_LOAD] = state.amount[t, LOAD]
         state.amount[t, OLD_LENGTH] = state.amount[t, LENGTH]
-        touch_vehicle(state, row[OWNER])
+        touch_vehicle(state, np.int64(row[OWNER]))
 
 
 @inner
@@ -204,9 +206,9 @@ def reject(state: State) -> None:
 def accept(state: State) -> None:
     """Keep the iteration: hang trips on their new vehicles, free the emptied ones."""
     for i in range(state.counters[TOUCHED_TRIPS]):
-        t = state.lists[TOUCHED_TRIPS, i]
+        t = np.int64(state.lists[TOUCHED_TRIPS, i])
         row = state.trip[t]
-        owner = row[OWNER]
+        owner = np.int64(row[OWNER])
         if row[BEFORE] == NEW:
             attach(state, t, owner)
         elif row[SIZE] == 0:
@@ -220,7 +222,7 @@ def accept(state: State) -> None:
             attach(state, t, owner)
         mark_trip(state, t)
     for i in range(state.counters[TOUCHED_CUSTOMERS]):
-        c = state.lists[TOUCHED_CUSTOMERS, i]
+        c = np.int64(state.lists[TOUCHED_CUSTOMERS, i])
         if state.customer[c, DIRTY] == 0:
             state.customer[c, DIRTY] = 1
             push(state, DIRTY_CUSTOMERS, c)
@@ -268,7 +270,7 @@ def open_trip(data: Data, state: State, v: int) -> int:
     """An empty trip for vehicle ``v``, hung on it only if the iteration is accepted."""
     n = len(data.near)
     state.counters[FREE] -= 1
-    t = state.lists[FREE, state.counters[FREE]]
+    t = np.int64(state.lists[FREE, state.counters[FREE]])
     state.trip[t, OWNER] = v
     state.trip[t, BEFORE] = NEW
     state.trip[t, FIRST] = n
@@ -277,7 +279,7 @@ def open_trip(data: Data, state: State, v: int) -> int:
     state.amount[t, LOAD] = 0.0
     state.amount[t, LENGTH] = 0.0
     touch_trip(state, t)
-    return t  # type: ignore[no-any-return]
+    return t  # type: ignore[return-value]
 
 
 @inner
@@ -296,7 +298,7 @@ def unlink(data: Data, state: State, c: int) -> None:
     n = len(data.near)
     touch_customer(state, c)
     row = state.customer[c]
-    t, p, q = row[TRIP], row[PREVIOUS], row[NEXT]
+    t, p, q = np.int64(row[TRIP]), np.int64(row[PREVIOUS]), np.int64(row[NEXT])
     touch_trip(state, t)
     gap = distance(data, p, q) if p != q else 0.0
     if q < n:
@@ -331,7 +333,7 @@ def link(data: Data, state: State, c: int, t: int, p: int) -> None:
     n = len(data.near)
     touch_customer(state, c)
     touch_trip(state, t)
-    q = state.trip[t, FIRST] if p == n else state.customer[p, NEXT]
+    q = np.int64(state.trip[t, FIRST] if p == n else state.customer[p, NEXT])
     into = distance(data, p, c)
     out = distance(data, c, q)
     change = into + out

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from geopar.search.compiled import inner
 from geopar.search.hcvrp.data import CAPACITY, Data
 from geopar.search.hcvrp.ruin import trip_of
@@ -89,15 +91,15 @@ def reassign(data: Data, state: State) -> None:
     can, customers that are too much for the new vehicle are removed with the others.
     """
     ruined = state.counters[TOUCHED_TRIPS]
-    t, u = state.lists[TOUCHED_TRIPS, below(state.random, ruined)], -1
+    t, u = np.int64(state.lists[TOUCHED_TRIPS, below(state.random, ruined)]), -1
     if uniform(state.random) < AMONG_RUINED:
         u = state.lists[TOUCHED_TRIPS, below(state.random, ruined)]
-        other = state.trip[u, OWNER]
+        other = np.int64(state.trip[u, OWNER])
     else:
         other = below(state.random, len(data.vehicle))
         if state.vehicle[other, TRIPS] > 0 and uniform(state.random) < SWAP:
             u = trip_of(state, other)
-    one = state.trip[t, OWNER]
+    one = np.int64(state.trip[t, OWNER])
     left = state.trip[t, SIZE]
     if one == other or left == 0:
         return
@@ -118,7 +120,7 @@ def reassign(data: Data, state: State) -> None:
 def shed(data: Data, state: State, t: int) -> None:
     """Remove random customers from a trip until its vehicle can carry the rest."""
     while state.amount[t, LOAD] > data.vehicle[state.trip[t, OWNER], CAPACITY]:
-        c = state.trip[t, FIRST]
+        c = np.int64(state.trip[t, FIRST])
         for _ in range(below(state.random, state.trip[t, SIZE])):
             c = state.customer[c, NEXT]
         unlink(data, state, c)
