@@ -58,6 +58,25 @@ def test_a_full_batch_does_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     asyncio.run(run())
 
 
+def test_beside_another_pass_it_waits_longer_unless_enough_came(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(batching, "LONGER_SECONDS", 3600.0)
+    monkeypatch.setattr(batching, "ENOUGH", 2)
+
+    async def run() -> None:
+        gathering = Gathering(lambda: None, busy=lambda: 1)
+        asked = [asyncio.create_task(gathering.construct(SMALL[0], 0))]
+        await asyncio.sleep(2 * batching.GATHER_SECONDS)
+        assert gathering.take() is None
+        asked.append(asyncio.create_task(gathering.construct(SMALL[1], 0)))
+        await asyncio.sleep(0)
+        assert len(taken(gathering).problems) == 2
+        await asyncio.gather(*asked)
+
+    asyncio.run(run())
+
+
 def test_single_orders_go_first_and_failures_reach_everybody() -> None:
     async def run() -> None:
         gathering = Gathering(lambda: None)

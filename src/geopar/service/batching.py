@@ -1,7 +1,7 @@
 """One-pass requests that come at the same time go through the network together.
 
-A request waits a few milliseconds for others of its size; while all workers are busy, what comes
-in gathers by itself, so batches grow with the load.
+A request waits a few milliseconds for others of its size, a little longer while others are being
+solved; while all workers are busy, what comes in gathers by itself, so batches grow with the load.
 """
 
 from __future__ import annotations
@@ -16,7 +16,11 @@ from geopar.service.orders import ConstructOrder, Done, SolveOrder, TraceOrder
 from geopar.service.pool import Run
 
 GATHER_SECONDS = 0.005
-MOST_TOGETHER = 48
+# A pass costs about as much as five more problems in it (30 ms and 4 to 7 ms for each of
+# hcvrp/60/3). While one is under way a second one therefore waits longer, or until so many came.
+LONGER_SECONDS, ENOUGH = 0.02, 8
+# More make everybody wait, and gain little.
+MOST_TOGETHER = 16
 # Larger problems gain nothing from company, and would keep it waiting.
 MOST_TASKS = 1000
 
@@ -51,10 +55,13 @@ class Gathering:
         Called when there is something to take.
     on_batch
         Told the size of each batch.
+    busy
+        How many passes are under way.
     """
 
     pump: Callable[[], None]
     on_batch: Callable[[int], None] = lambda size: None
+    busy: Callable[[], int] = lambda: 0
     _guests: deque[_Guest] = field(default_factory=deque)
     _singles: deque[Run] = field(default_factory=deque)
     _timer: asyncio.TimerHandle | None = None
@@ -93,8 +100,9 @@ class Gathering:
             return None
         now = asyncio.get_running_loop().time()
         first = self._guests[0]
-        too_soon = first.since + GATHER_SECONDS - now
-        if too_soon > 0 and len(self._guests) < MOST_TOGETHER:
+        alone = not self.busy()
+        too_soon = first.since + (GATHER_SECONDS if alone else LONGER_SECONDS) - now
+        if too_soon > 0 and len(self._guests) < (MOST_TOGETHER if alone else ENOUGH):
             self._wait(too_soon)
             return None
         batch = [guest for guest in self._guests if guest.size == first.size][:MOST_TOGETHER]

@@ -76,7 +76,9 @@ class Service:
         self.pool = Pool(
             settings.limits.concurrent, self.line, settings.kinds, False, SEARCH_NICENESS
         )
-        self.gathering = Gathering(self._pump_network, self.metrics.batches.note)
+        self.gathering = Gathering(
+            self._pump_network, self.metrics.batches.note, lambda: self.network.busy
+        )
         self.network = Pool(settings.network_workers, self.gathering, settings.kinds, True, 0)
         self.jobs = Jobs(self.store, self.line, self.pool, self._note_end)
         self._health: tuple[float, dict[str, Any]] | None = None
