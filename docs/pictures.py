@@ -14,8 +14,10 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import geopar
+from geopar.model.construct import construct
 from geopar.model.geometry import build_cache
 from geopar.model.sketch import hcvrp_sketch
+from geopar.model.weights import load_weights
 from geopar.plan import Indices
 from geopar.plotting import plot_plan
 from geopar.plotting.animation import Stage
@@ -78,12 +80,14 @@ def _strip(ax: Axes, ends: Floats, ordering: int) -> None:
 def construction() -> Figure:
     """Four moments of one parallel construction."""
     problem = geopar.generate("hcvrp/40/5", seed=11)
-    result = geopar.solve(problem, solver="construct", trace=True)
-    steps = len(result.trace.steps)
+    # The network alone: beside a sketch nobody wants what another has.
+    trace = construct(problem, load_weights("hcvrp", "small"), trace=True).trace
+    assert trace is not None
+    steps = len(trace.steps)
     wanted = (1, 3, steps // 2, steps)
     figure, axes = panels(4, 3.7)
     for ax, stop in zip(axes, wanted, strict=True):
-        for done in Stage(problem, result.trace, ax).frames():
+        for done in Stage(problem, trace, ax).frames():
             if done == stop:
                 break
     return figure
