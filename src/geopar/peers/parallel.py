@@ -77,26 +77,37 @@ class ParallelPeer(Peer):
             action = greedy(scores, num_tasks)
             return Step(environment.step(state, action), action, None)
         column = chooser(scores.logits)
-        log_prob = log_prob_of(scores.logits, column)
         proposal = scores.candidates.gather(-1, column[..., None])[..., 0]
-        action = settle(proposal, self._priority(log_prob.detach(), chooser), num_tasks)
+        if not chooser.sampling:
+            action = by_lot(proposal, chooser.generator, num_tasks)
+            return Step(environment.step(state, action), action, None)
+        log_prob = log_prob_of(scores.logits, column)
+        if self.handler == "highest":
+            action = settle(proposal, log_prob.detach(), num_tasks)
+        else:
+            action = by_lot(proposal, chooser.generator, num_tasks)
         # Padding after the end counts nothing: only home is left, with probability one. The mean
         # over the fleet is the published loss.
-        total = log_prob.mean(-1) if chooser.sampling else None
-        return Step(environment.step(state, action), action, total)
-
-    def _priority(self, log_prob: Tensor, chooser: Chooser) -> Tensor:
-        """Who wins a contested task: the highest value."""
-        if self.handler == "highest":
-            return log_prob
-        # One order for the whole batch, so that an instance does not depend on its neighbours.
-        count, device = log_prob.shape[-1], log_prob.device
-        drawn = torch.rand(count, generator=chooser.generator, device=device)
-        return drawn.expand_as(log_prob)
+        return Step(environment.step(state, action), action, log_prob.mean(-1))
 
     def cost(self, encoded: ParallelEncoded, state: Any) -> Tensor:
         """The objective."""
         return encoded.environment.cost(state)
+
+
+def by_lot(proposal: Tensor, generator: torch.Generator, num_tasks: int) -> Tensor:
+    """Everybody has one wish, ``(B, R, M)``; a contested task goes by lot, the others stay.
+
+    One order of the vehicles for the whole batch, so that an instance does not depend on its
+    neighbours.
+    """
+    fleet, device = proposal.shape[-1], proposal.device
+    place = torch.randperm(fleet, generator=generator, device=device).expand_as(proposal)
+    first = place.new_full((*proposal.shape[:2], num_tasks + 1), fleet)
+    first = first.scatter_reduce(-1, proposal, place, "amin").gather(-1, proposal)
+    # Home is for everybody.
+    lost = (first != place) & (proposal < num_tasks)
+    return proposal.masked_fill(lost, num_tasks + 1)
 
 
 def all_tasks(logits: Tensor) -> Scores:
