@@ -12,7 +12,7 @@ FOLDER = Path(__file__).parent / "page"
 
 NOT_BUILT = """GeoPAR's service runs, but its page is not here.
 
-It is built from web/ and comes with the installed package. From a checkout: npm ci and
+It is built from web/ and comes with the installed package. From a checkout: npm install and
 npm run build in web/. Everything else works without it:
 
   GET  /health     is it well?
