@@ -7,6 +7,8 @@ small products cost several times one large one.
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -15,6 +17,9 @@ from geopar.learn.reinforce import Reinforcement
 from geopar.peers.peer import Peer, PeerRollout
 from geopar.problems.batch import Batch, rotated_copies
 from geopar.problems.tensors import concatenate
+
+# So many states are scored at once: the rows of some megabytes.
+PIECE = 512
 
 
 def reinforce_peer(
@@ -41,16 +46,51 @@ def reinforce_peer(
     if relative:
         advantage = advantage / level / max(spread, 1e-6)
     weight = advantage.view(rollout.cost.shape).float() * (share / cost.numel())
-    log_prob = score(peer, copies, rollout) if peer.two_passes else rollout.log_prob
-    assert log_prob is not None
-    loss = (weight * log_prob).sum()
-    loss.backward()  # type: ignore[no-untyped-call]
-    return Reinforcement(float(loss.detach()) / share, float(cost.mean()), spread)
+    if peer.two_passes:
+        total = backward(peer, copies, rollout, weight)
+    else:
+        assert rollout.log_prob is not None
+        loss = (weight * rollout.log_prob).sum()
+        loss.backward()  # type: ignore[no-untyped-call]
+        total = float(loss.detach())
+    return Reinforcement(total / share, float(cost.mean()), spread)
 
 
-def score(peer: Peer, batch: Batch, rollout: PeerRollout) -> Tensor:
-    """``(B, R)``: log-probabilities of remembered rollouts, with gradients, in a second pass."""
-    choices = torch.cat(rollout.choices, 1)
-    states = concatenate(rollout.states, dim=1)
-    found = peer.log_prob(peer.encode(batch), states, choices)
-    return found.view(batch.size, -1, rollout.cost.shape[1]).sum(1)
+def score(peer: Peer, encoded: Any, rollout: PeerRollout, steps: slice = slice(None)) -> Tensor:
+    """``(B, R)``: log-probabilities of remembered rollouts, or of some of their steps."""
+    choices = torch.cat(rollout.choices[steps], 1)
+    states = concatenate(rollout.states[steps], dim=1)
+    found = peer.log_prob(encoded, states, choices)
+    return found.view(len(found), -1, rollout.cost.shape[1]).sum(1)
+
+
+def backward(peer: Peer, batch: Batch, rollout: PeerRollout, weight: Tensor) -> float:
+    """Add the gradient of Σ weight · log-probability; return that sum.
+
+    A few steps at a time, whose intermediate results stay in the processor's cache; the encoder is
+    passed once, at the end.
+    """
+    heads: list[tuple[Tensor, Tensor]] = []
+    encoded = _cut(peer.encode(batch), heads)
+    piece = max(1, PIECE // rollout.cost.numel())
+    total = 0.0
+    for begin in range(0, len(rollout.choices), piece):
+        loss = (weight * score(peer, encoded, rollout, slice(begin, begin + piece))).sum()
+        loss.backward()  # type: ignore[no-untyped-call]
+        total += float(loss.detach())
+    used = [(head, leaf.grad) for head, leaf in heads if leaf.grad is not None]
+    if used:
+        torch.autograd.backward([head for head, _ in used], [grad for _, grad in used])
+    return total
+
+
+def _cut(value: Any, heads: list[tuple[Tensor, Tensor]]) -> Any:
+    """The same with all tensors of nested tuples cut off from what made them; notes the cuts."""
+    if isinstance(value, Tensor) and value.requires_grad:
+        leaf = value.detach().requires_grad_()
+        heads.append((value, leaf))
+        return leaf
+    if isinstance(value, tuple):
+        parts = [_cut(part, heads) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return value
