@@ -180,7 +180,8 @@ class OMDCPDPEnvironment:
             return ~self.has_task(state)
         free = state.open[..., : self._half].any(-1, keepdim=True)
         moved = state.length > 0.0
-        allowed = torch.where(moved, state.load == 0, ~free)
+        # Nobody goes home with an order, not even one that was picked up where he stood.
+        allowed = (state.load == 0) & (moved | ~free)
         return (allowed | ~self.working(state)) & ~self._all_home(state)
 
     def has_room(self, state: OMDCPDPState) -> Tensor:
