@@ -1,5 +1,11 @@
 """The tiny problems as fixtures, and how Hypothesis searches."""
 
+import os
+
+# Tiny tensors gain nothing from threads, and on a busy machine threads wait for each other. It has
+# to be said before anything loads torch.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import settings
 
