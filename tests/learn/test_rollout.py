@@ -123,5 +123,5 @@ def test_entropy_keeps_choices_open() -> None:
             backward(policy, environment, plain, rollout, torch.zeros(1, 4), entropy / 4)
             optimiser.step()
         scores = policy.logits(policy.encode(environment), rollout.states[0])
-        found.append(float(entropy_of(scores.logits)))
+        found.append(entropy_of(scores.logits).item())
     assert found[1] > found[0]
