@@ -325,8 +325,7 @@ def hcvrp_sketch(problem: HCVRP, tries: int) -> Routes:
     from geopar.search import hcvrp
 
     data = hcvrp.prepare(problem)
-    states = [hcvrp.initial(data, seed) for seed in range(tries)]
-    best = min(states, key=lambda state: hcvrp.best_cost(data, state))
+    best = hcvrp.best_initial(data, tries)
     return [canonical(problem, trips) for trips in hcvrp.best_routes(data, best)]
 
 

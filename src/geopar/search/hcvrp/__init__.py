@@ -11,7 +11,7 @@ from __future__ import annotations
 from geopar.search.hcvrp.anneal import anneal
 from geopar.search.hcvrp.data import Data, prepare
 from geopar.search.hcvrp.schedule import Parameters, parameters_for
-from geopar.search.hcvrp.start import best_cost, best_routes, from_routes, initial
+from geopar.search.hcvrp.start import best_cost, best_initial, best_routes, from_routes, initial
 from geopar.search.hcvrp.state import State
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "State",
     "anneal",
     "best_cost",
+    "best_initial",
     "best_routes",
     "from_routes",
     "initial",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from geopar.search.hcvrp.state import (
     reweigh_all,
     save_best,
 )
+from geopar.search.random import seed_state
 
 START_SHARPNESS = 15.0
 ABOVE_BOUND = 1.2
@@ -35,15 +36,29 @@ FULL = 1.25
 
 def initial(data: Data, seed: int) -> State:
     """Insert the customers one by one, the farthest first."""
-    state = empty_state(data, seed)
+    return next(_insertions(data, [seed]))
+
+
+def best_initial(data: Data, tries: int) -> State:
+    """The best of insertions with the seeds from zero on; chance decides between like places."""
+    return min(_insertions(data, range(tries)), key=lambda state: float(state.totals[BEST]))
+
+
+def _insertions(data: Data, seeds: Iterable[int]) -> Iterator[State]:
+    """A first plan for each seed."""
     from_depot, demand = data.place[:-1, FROM_DEPOT], data.place[:-1, DEMAND]
     # The bound of geopar.problems.hcvrp.bound, and a little more, as the time to fill up to.
     work = 2.0 * float(demand @ from_depot) / float(data.vehicle.prod(axis=1).sum())
     farthest = 2.0 * float(from_depot.max()) / float(data.vehicle[:, SPEED].max())
-    state.totals[HORIZON] = max(ABOVE_BOUND * work, farthest) or 1.0
-    state.totals[SHARPNESS] = START_SHARPNESS
-    insert_all(data, state, np.argsort(-from_depot, kind="stable"))
-    return state
+    order = np.argsort(-from_depot, kind="stable")
+    empty = empty_state(data, 0)
+    empty.totals[HORIZON] = max(ABOVE_BOUND * work, farthest) or 1.0
+    empty.totals[SHARPNESS] = START_SHARPNESS
+    for seed in seeds:
+        state = State(*(array.copy() for array in empty))
+        state.random[:] = seed_state(seed)
+        insert_all(data, state, order)
+        yield state
 
 
 @compiled
