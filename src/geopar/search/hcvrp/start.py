@@ -55,7 +55,7 @@ def _insertions(data: Data, seeds: Iterable[int]) -> Iterator[State]:
     empty.totals[HORIZON] = max(ABOVE_BOUND * work, farthest) or 1.0
     empty.totals[SHARPNESS] = START_SHARPNESS
     for seed in seeds:
-        state = State(*(array.copy() for array in empty))
+        state = State._make(array.copy() for array in empty)
         state.random[:] = seed_state(seed)
         insert_all(data, state, order)
         yield state
