@@ -20,7 +20,7 @@ GATHER_SECONDS = 0.005
 # hcvrp/60/3). While one is under way a second one therefore waits longer, or until so many came.
 LONGER_SECONDS, ENOUGH = 0.02, 8
 # More make everybody wait, and gain little.
-MOST_TOGETHER = 16
+MOST_TOGETHER = 32
 # Larger problems gain nothing from company, and would keep it waiting.
 MOST_TASKS = 1000
 
