@@ -131,3 +131,5 @@ def test_the_token_is_asked_for(open_page):
         expect(page.locator("#token")).to_be_hidden()
         page.click("#empty-deliveries")
         expect(page.locator("#title")).to_contain_text("60 customers")
+        # Before its service ends, or it would ask in vain and complain.
+        page.close()
