@@ -91,3 +91,8 @@ def test_size_ranges() -> None:
     assert SizeRange.parse("60-100/3-7") == SizeRange((60, 100), (3, 7))
     assert SizeRange.parse("60/3") == SizeRange((60, 60), (3, 3))
     assert [SizeRange.parse(text) for text in ("", "0/3", "9-8/3", "60/3/4", "a/b")] == [None] * 5
+
+
+def test_an_entropy_bonus_is_not_for_peers() -> None:
+    with pytest.raises(InputError, match="entropy"):
+        default_config("hcvrp", learner="am").changed({"entropy": "0.1"})

@@ -10,7 +10,6 @@ copy has learned nothing, a moving mean of the costs stands in for it.
 from __future__ import annotations
 
 import copy
-import math
 from typing import Any, Protocol
 
 import numpy as np
@@ -68,14 +67,14 @@ class SharedMean:
 
 def is_better(candidate: ArrayLike, current: ArrayLike, significance: float = SIGNIFICANCE) -> bool:
     """Whether costs of the same instances are lower, by a paired one-sided t-test."""
-    gain = np.asarray(candidate, dtype=np.float64) - np.asarray(current, dtype=np.float64)
-    mean, count = float(gain.mean()), gain.size
-    if mean >= 0.0 or count < 2:
+    found, before = np.asarray(candidate, dtype=np.float64), np.asarray(current, dtype=np.float64)
+    gain = before - found
+    if gain.mean() <= 0.0 or gain.size < 2:
         return False
-    spread = float(gain.std(ddof=1))
-    if spread == 0.0:
+    # Without any spread there is no t, and no doubt either.
+    if np.ptp(gain) == 0.0:
         return True
-    return float(stats.t.cdf(mean / (spread / math.sqrt(count)), count - 1)) < significance
+    return float(stats.ttest_rel(found, before, alternative="less").pvalue) < significance
 
 
 class GreedyRollout:

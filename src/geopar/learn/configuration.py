@@ -186,6 +186,7 @@ class TrainConfig:
         if self.learner != OURS:
             for name, usual in (
                 ("method", "reinforce"), ("teacher_weight", 0.0), ("scored_rollouts", 1.0),
+                ("entropy", 0.0),
             ):  # fmt: skip
                 if getattr(self, name) != usual:
                     message = f"is not for peers, which learn with {usual}."
