@@ -17,7 +17,7 @@ def test_the_first_layer_and_its_gradients(with_tasks):
     pairs, state, tasks, weight = parts((3, 4, 5), (3, 6), (3, 4, 6), (6, 5))
     unseen = torch.tensor([[False] * 4, [True, False, False, True], [True] * 4])
     known = tasks if with_tasks else None
-    hidden, mean, largest = SeePairs.apply(pairs.detach(), state, known, weight, unseen)
+    hidden, mean, largest = SeePairs.apply(pairs.detach(), state, known, weight, unseen, True)
     plain = pairs @ weight.mT + state[:, None] + (tasks if with_tasks else 0.0)
     plain = plain.masked_fill(unseen[..., None], 0.0).relu()
     torch.testing.assert_close(hidden, plain)
@@ -25,7 +25,8 @@ def test_the_first_layer_and_its_gradients(with_tasks):
     torch.testing.assert_close(largest, plain.amax(1))
 
     def call(state, weight, *rest):
-        return SeePairs.apply(pairs.detach(), state, rest[0] if rest else None, weight, unseen)
+        tasks = rest[0] if rest else None
+        return SeePairs.apply(pairs.detach(), state, tasks, weight, unseen, True)
 
     inputs = (state, weight, tasks) if with_tasks else (state, weight)
     assert torch.autograd.gradcheck(call, inputs)

@@ -90,19 +90,21 @@ def plan_by_search(
         from geopar.search import hcvrp
 
         data = hcvrp.prepare(problem)
-        state = hcvrp.initial(data, seed)
         if sketches:
             state = hcvrp.from_routes(data, seed, flatten(hcvrp_sketch(problem, sketches)))
+        else:
+            state = hcvrp.initial(data, seed)
         parameters = hcvrp.parameters_for(problem.num_tasks, problem.num_vehicles, iterations)
         hcvrp.anneal(data, state, parameters, iterations, begin, 1.0)
         return hcvrp.best_routes(data, state)
     from geopar.search import omdcpdp
 
     orders = omdcpdp.prepare(problem)
-    plan = omdcpdp.initial(orders, seed)
     if sketches:
         routes = [np.concatenate([*trips, []]) for trips in omdcpdp_sketch(problem, sketches)]
         plan = omdcpdp.from_routes(orders, routes, seed)
+    else:
+        plan = omdcpdp.initial(orders, seed)
     omdcpdp.run(orders, plan, iterations, begin, 1.0)
     return [[route] for route in omdcpdp.best_routes(plan)]
 

@@ -335,7 +335,7 @@ class EdgePointer(nn.Module):
         unseen = ~rows(look.feasible)
         known = None if tasks is None else rows(tasks.expand(*look.feasible.shape, -1))
         hidden, mean, largest = SeePairs.apply(
-            rows(look.pairs), state, known, self.pair.weight, unseen
+            rows(look.pairs), state, known, self.pair.weight, unseen, torch.is_grad_enabled()
         )
         if self.layers:
             gaps = rows(apart()).flatten(1)

@@ -25,9 +25,15 @@ class SeePairs(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, pairs: Tensor, state: Tensor, tasks: Tensor | None, weight: Tensor, unseen: Tensor
+        ctx: Any,
+        pairs: Tensor,
+        state: Tensor,
+        tasks: Tensor | None,
+        weight: Tensor,
+        unseen: Tensor,
+        learning: bool,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Look at every pair."""
+        """Look at every pair; ``learning`` says whether anybody will ask for gradients."""
         shape = (*pairs.shape[:2], weight.shape[0])
         hidden = (pairs.flatten(0, 1) @ weight.mT).view(shape)
         hidden.add_(state[:, None])
@@ -37,7 +43,7 @@ class SeePairs(torch.autograd.Function):
         count = (~unseen).sum(-1, keepdim=True).clamp(min=1)
         mean = hidden.sum(1) / count
         # Nothing is below zero, so the zeros of the unseen do not disturb the largest.
-        if not any(ctx.needs_input_grad):
+        if not learning:
             return hidden, mean, hidden.amax(1)
         largest, index = hidden.max(1)
         ctx.save_for_backward(pairs, hidden, index, count)
@@ -53,7 +59,7 @@ class SeePairs(torch.autograd.Function):
         total.scatter_add_(1, index[:, None], for_largest[:, None])
         total = _relu_backward(total, hidden, 0)
         for_weight = total.flatten(0, 1).mT @ pairs.flatten(0, 1)
-        return None, total.sum(1), total if ctx.has_tasks else None, for_weight, None
+        return None, total.sum(1), total if ctx.has_tasks else None, for_weight, None, None
 
 
 class ScorePairs(torch.autograd.Function):

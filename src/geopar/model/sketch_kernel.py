@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from geopar.model.kernels import squash
+from geopar.model.sketch import MOST_APART
 from geopar.search.compiled import compiled, inner
-
-MOST_APART = 2.0
 
 
 @inner
