@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -124,6 +125,41 @@ def test_a_sketch_lists_every_task_once(seed, vehicles, tasks):
         for vehicle in range(vehicles):
             part = sequence[sketch.first[0, vehicle] : sketch.first[0, vehicle + 1]]
             assert (sketch.owner[0, part] == vehicle).all()
+
+
+def crowded(seed):
+    """Long trips, so that sums are taken in blocks."""
+    problem = generate("hcvrp/300/2", seed=seed)
+    return problem.replace(capacity=problem.capacity * 20.0)
+
+
+@pytest.mark.parametrize(
+    "make", [instances.town, lambda: generate("hcvrp/40/3", seed=5), lambda: crowded(1)]
+)
+def test_tables_are_those_of_the_plan_to_the_bit(make):
+    problem = make()
+    batch = make_batch([problem])
+    places = batch.places[0].double().numpy()
+    scaled = HCVRP(
+        depot=places[-1],
+        customers=places[:-1],
+        demand=problem.demand,
+        capacity=problem.capacity,
+        speed=batch.speed[0].double().numpy(),
+    )
+    sketch = {n: t[0].numpy() for n, t in sketch_batch(batch, 2).__dict__.items()}
+    at, number = 0, 0
+    for vehicle, trips in enumerate(hcvrp_sketch(scaled, 2)):
+        assert sketch["first"][vehicle] == at
+        for trip in trips:
+            way = np.concatenate([places[-1:], places[trip], places[-1:]])
+            share = np.hypot(*np.diff(way, axis=0).T).sum() / len(trip)
+            assert (sketch["share"][trip] == np.float32(share)).all()
+            assert sketch["sequence"][at : at + len(trip)].tolist() == trip.tolist()
+            assert (sketch["owner"][trip] == vehicle).all()
+            assert (sketch["trip"][trip] == number).all()
+            at, number = at + len(trip), number + 1
+    assert sketch["first"][-1] == at == problem.num_tasks
 
 
 def test_more_tries_are_never_worse():

@@ -22,7 +22,7 @@ from geopar.model.features import rows_of, squash
 from geopar.model.look import FeatureSizes, Look, rows_of_state
 from geopar.plan import Indices
 from geopar.problems import HCVRP, OMDCPDP
-from geopar.problems.batch import Batch, HCVRPBatch
+from geopar.problems.batch import Batch, HCVRPBatch, OMDCPDPBatch
 from geopar.problems.environment import Environment
 from geopar.problems.hcvrp.canonical import canonical
 from geopar.problems.omdcpdp.environment import OMDCPDPState
@@ -265,54 +265,69 @@ def sketch_of(environment: Environment[Any], tries: int) -> Sketch:
 
 def sketch_batch(batch: Batch, tries: int) -> Sketch:
     """Sketch every instance of a batch."""
-    listed = map(np.asarray, batch.to("cpu").__dict__.values())
-    fields = dict(zip(batch.__dict__, listed, strict=True))
-    rows = []
-    for number in range(batch.size):
-        one = {name: array[number] for name, array in fields.items()}
-        rows.append(_one(isinstance(batch, HCVRPBatch), one, tries))
-    arrays = (torch.from_numpy(np.stack(parts)) for parts in zip(*rows, strict=True))
-    return Sketch(*(array.to(batch.device) for array in arrays))
+    on_cpu = batch.to("cpu")
+    arrays = (
+        _hcvrp_tables(on_cpu, tries)
+        if isinstance(on_cpu, HCVRPBatch)
+        else _omdcpdp_tables(on_cpu, tries)
+    )
+    return Sketch(*(torch.from_numpy(array).to(batch.device) for array in arrays))
 
 
-def _one(is_hcvrp: bool, fields: dict[str, Any], tries: int) -> tuple[NDArray[Any], ...]:
-    places = fields["places"].astype(np.float64)
-    tasks, vehicles = len(places) - 1, len(fields["capacity"])
-    if is_hcvrp:
-        routes = hcvrp_sketch(
-            HCVRP(
-                depot=places[-1],
-                customers=places[:-1],
-                demand=fields["demand"][:-1],
-                capacity=fields["capacity"],
-                speed=fields["speed"].astype(np.float64),
-            ),
-            tries,
+def _hcvrp_tables(batch: HCVRPBatch, tries: int) -> tuple[NDArray[Any], ...]:
+    """What :func:`hcvrp_sketch` gives for each instance, all at once."""
+    from geopar.model.sketch_kernel import tables
+    from geopar.search.hcvrp.sketches import best_insertions
+
+    places, demand, capacity, speed = (
+        t.numpy().astype(np.float64)
+        for t in (batch.places, batch.demand, batch.capacity, batch.speed)
+    )
+    found = best_insertions(places, demand, capacity, speed, tries)
+    size, tasks = batch.size, batch.num_tasks
+    owner, trip, rank = (np.empty((size, tasks + 1), dtype=np.int64) for _ in range(3))
+    sequence = np.empty((size, tasks), dtype=np.int64)
+    first = np.empty((size, batch.num_vehicles + 1), dtype=np.int64)
+    share = np.empty((size, tasks + 1), dtype=np.float32)
+    tables(places, *found, owner, trip, rank, sequence, first, share)
+    return owner, trip, rank, sequence, first, share, demand
+
+
+def _omdcpdp_tables(batch: OMDCPDPBatch, tries: int) -> tuple[NDArray[Any], ...]:
+    rows = [
+        _omdcpdp_rows(places, starts, capacity, tries)
+        for places, starts, capacity in zip(
+            batch.places.numpy().astype(np.float64),
+            batch.starts.numpy().astype(np.float64),
+            batch.capacity.numpy(),
+            strict=True,
         )
-        demand = fields["demand"].astype(np.float64)
-    else:
-        starts = fields["starts"].astype(np.float64)
-        pickups, deliveries = np.split(places[:-1], 2)
-        routes = omdcpdp_sketch(
-            OMDCPDP(
-                pickups=pickups, deliveries=deliveries, starts=starts, capacity=fields["capacity"]
-            ),
-            tries,
-        )
-        demand = np.zeros(tasks + 1)
-        demand[: tasks // 2] = 1.0
+    ]
+    return tuple(np.stack(parts) for parts in zip(*rows, strict=True))
+
+
+def _omdcpdp_rows(
+    places: NDArray[np.float64],
+    starts: NDArray[np.float64],
+    capacity: NDArray[np.int64],
+    tries: int,
+) -> tuple[NDArray[Any], ...]:
+    tasks, vehicles = len(places) - 1, len(capacity)
+    pickups, deliveries = np.split(places[:-1], 2)
+    problem = OMDCPDP(pickups=pickups, deliveries=deliveries, starts=starts, capacity=capacity)
+    demand = np.zeros(tasks + 1)
+    demand[: tasks // 2] = 1.0
     owner = np.full(tasks + 1, vehicles)
     trip_of, rank = np.full(tasks + 1, tasks), np.full(tasks + 1, -1)
     share, first = np.zeros(tasks + 1, dtype=np.float32), np.zeros(vehicles + 1, dtype=np.int64)
     sequence: list[NDArray[np.int64]] = []
     count, number = 0, 0
-    for vehicle, trips in enumerate(routes):
+    for vehicle, trips in enumerate(omdcpdp_sketch(problem, tries)):
         first[vehicle] = count
         for trip in trips:
             owner[trip], trip_of[trip] = vehicle, number
             rank[trip] = np.arange(count, count + len(trip))
-            begin = places[-1:] if is_hcvrp else starts[vehicle : vehicle + 1]
-            way = np.concatenate([begin, places[trip], begin[: 1 if is_hcvrp else 0]])
+            way = np.concatenate([starts[vehicle : vehicle + 1], places[trip]])
             share[trip] = np.hypot(*np.diff(way, axis=0).T).sum() / len(trip)
             sequence.append(trip)
             count, number = count + len(trip), number + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -110,3 +111,104 @@ def seen(
                 pair[4] = min(max(outlook[holder] - outlook[m], -MOST_APART), MOST_APART)
                 pair[5] = squash(in_trip[trip[b, j]] / pace[b, m] * 8.0)
                 pair[6] = is_open[s, j] and rank[b, j] == leader[trip[b, j]]
+
+
+# As numpy adds up: eight sums at once, in blocks of at most so many.
+_LANES, _BLOCK = 8, 128
+
+
+@inner
+def _sum(values: Any) -> float:
+    """The sum as numpy takes it, so that not even rounding differs."""
+    count = values.shape[0]
+    if count > _BLOCK:
+        half = count // 2
+        half -= half % _LANES
+        return _sum(values[:half]) + _sum(values[half:])
+    total = 0.0
+    done = 0
+    if count >= _LANES:
+        done = count - count % _LANES
+        lane = values[:_LANES].copy()
+        for at in range(_LANES, done):
+            lane[at % _LANES] += values[at]
+        total = ((lane[0] + lane[1]) + (lane[2] + lane[3])) + (
+            (lane[4] + lane[5]) + (lane[6] + lane[7])
+        )
+    for at in range(done, count):
+        total += values[at]
+    return total
+
+
+@inner
+def _hop(places: Any, i: int, j: int) -> float:
+    return math.hypot(places[i, 0] - places[j, 0], places[i, 1] - places[j, 1])
+
+
+@compiled
+def tables(
+    places: Any, following: Any, trips: Any,
+    owner: Any, trip: Any, rank: Any, sequence: Any, first: Any, share: Any,
+) -> None:  # fmt: skip
+    """Write plans out as sketches, every vehicle's trips in canonical order.
+
+    ``places`` is ``(B, N + 1, 2)`` float64; ``following`` and ``trips`` are those of
+    :class:`geopar.search.hcvrp.sketches.FirstPlans`; the others are what
+    :class:`geopar.model.sketch.Sketch` holds, and are filled. The canonical order is that of
+    :func:`geopar.problems.hcvrp.canonical.canonical`.
+    """
+    size, home = sequence.shape
+    vehicles = first.shape[1] - 1
+    slots = trips.shape[1]
+    hops, stops = np.empty(home + 1), np.empty(home, dtype=np.int64)
+    length, count = np.empty(slots), np.empty(slots, dtype=np.int64)
+    turned = np.empty(slots, dtype=np.bool_)
+    listed = np.empty(slots, dtype=np.int64)
+    for b in range(size):
+        at, number = 0, 0
+        owner[b, home], trip[b, home], rank[b, home], share[b, home] = vehicles, home, -1, 0.0
+        for v in range(vehicles):
+            first[b, v] = at
+            found = 0
+            for t in range(slots):
+                c = trips[b, t, 0]
+                if trips[b, t, 1] != v or c >= home:
+                    continue
+                n, begin = 0, _hop(places[b], c, home)
+                end = begin
+                while True:
+                    n += 1
+                    after = following[b, c]
+                    if after >= home:
+                        break
+                    hops[n - 1] = _hop(places[b], after, c)
+                    c = after
+                end = _hop(places[b], c, home)
+                count[t], turned[t] = n, begin < end
+                length[t] = begin + _sum(hops[: n - 1]) + end
+                # The longest first; of equals that which was found first.
+                k = found
+                while k > 0 and length[listed[k - 1]] < length[t]:
+                    listed[k] = listed[k - 1]
+                    k -= 1
+                listed[k] = t
+                found += 1
+            for k in range(found):
+                t = listed[k]
+                c, n = trips[b, t, 0], count[t]
+                for i in range(n):
+                    stops[n - 1 - i if turned[t] else i] = c
+                    c = following[b, c]
+                before = home
+                for i in range(n):
+                    hops[i] = _hop(places[b], stops[i], before)
+                    before = stops[i]
+                hops[n] = _hop(places[b], home, before)
+                part = _sum(hops[: n + 1]) / n
+                for i in range(n):
+                    j = stops[i]
+                    owner[b, j], trip[b, j], rank[b, j], share[b, j] = v, number, at, part
+                    sequence[b, at] = j
+                    at += 1
+                number += 1
+        first[b, vehicles] = at
