@@ -21,7 +21,7 @@ from torch import Tensor
 
 from geopar.model.configuration import AssignmentConfig
 from geopar.model.policy import Encoded, Scores
-from geopar.problems.batch import HCVRPBatch
+from geopar.problems.batch import Batch, HCVRPBatch
 from geopar.problems.tensors import distance, take
 
 # Loads in the soft cost are counted in fortieths of the largest capacity: the paper's units.
@@ -333,6 +333,12 @@ def conflict_aware(
     return resolve(proposals, encoded.environment.batch.num_tasks, config.proposals)
 
 
+def is_greedy(config: AssignmentConfig, mode: str, batch: Batch) -> bool:
+    """Whether everybody just takes the best: also in mode ``ca`` where instances are small."""
+    large = batch.num_vehicles >= config.least_agents and batch.num_tasks >= config.least_tasks
+    return mode == "greedy" or (mode == "ca" and not large)
+
+
 def assign(
     config: AssignmentConfig,
     mode: str,
@@ -352,8 +358,7 @@ def assign(
     if mode == "ca-always":
         return conflict_aware(config, encoded, state, scores)
     simple = greedy(scores, batch.num_tasks)
-    large = batch.num_vehicles >= config.least_agents and batch.num_tasks >= config.least_tasks
-    if mode == "greedy" or not large:
+    if is_greedy(config, mode, batch):
         return simple
     crowded = predicted_conflict(scores, batch.num_tasks) >= config.least_conflict
     if not bool(crowded.any()):

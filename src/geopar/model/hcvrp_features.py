@@ -123,14 +123,14 @@ class HCVRPScene:
 
         frame = Frame(state, self.SIZES, near, candidates, include, pairs)
         look(
-            *self._arrays,
+            *self.arrays,
             *rows_of_state(state.place, state.position, state.length, state.left, state.open),
-            frame.choose, frame.shared, frame.include, pairs, *frame.results,
+            frame.choose, frame.shared, frame.include, pairs, True, *frame.results,
         )  # fmt: skip
         return frame.look()
 
     @cached_property
-    def _arrays(self) -> tuple[Any, ...]:
+    def arrays(self) -> tuple[Any, ...]:
         """What the compiled look reads of the instances."""
         batch = self.environment.batch
         scale = torch.stack(

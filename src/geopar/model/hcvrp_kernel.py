@@ -137,7 +137,7 @@ def look(
     table: Any, work: Any, demand: Any, full: Any, capacity: Any, speed: Any, scale: Any,
     sector: Any, num_sectors: int, near: Any, total: int,
     place: Any, position: Any, length: Any, left: Any, is_open: Any,
-    choose: bool, shared: Any, include: Any, want_pairs: bool,
+    choose: bool, shared: Any, include: Any, want_pairs: bool, want_all: bool,
     candidates: Any, feasible: Any, agents: Any, fleet: Any, dynamic: Any, active: Any, pairs: Any,
 ) -> None:  # fmt: skip
     """Fill everything that :class:`geopar.model.look.Look` holds, row by row.
@@ -156,8 +156,8 @@ def look(
         ``(B, K)`` candidates of all vehicles, or none.
     include
         ``(rows, M, W)`` tasks that must be candidates, or none.
-    want_pairs
-        Whether to fill ``pairs``.
+    want_pairs, want_all
+        Whether to fill ``pairs``, and whether also of customers that are not allowed.
     candidates, feasible, agents, fleet, dynamic, active, pairs
         The results.
     """
@@ -276,6 +276,8 @@ def look(
             pace = speed[b, m] * makespan
             for k in range(columns):
                 j = shared[b, k] if is_shared else candidates[s, m, k]
+                if not (want_all or feasible[s, m, k] or j == home):
+                    continue
                 away, east, north = table[b, j, 2], table[b, j, 3], table[b, j, 4]
                 weight, d = table[b, j, 5], gap[m, k]
                 mine = feasible[s, m, k] and d == first[j]

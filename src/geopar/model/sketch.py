@@ -88,7 +88,7 @@ class Sketch:
 
             found = np.empty(tuple(state.place.shape), dtype=np.int64)
             rows = found.reshape(-1, found.shape[-1])
-            wish(*self._arrays, *self._rows(state), *rows_of_state(left), rows)
+            wish(*self.arrays, *self._rows(state), *rows_of_state(left), rows)
             return torch.from_numpy(found)
         return self._wish_by_tensors(state, left)
 
@@ -167,7 +167,7 @@ class Sketch:
         fleet = np.empty((*shape[:2], ADDED.fleet), dtype=np.float32)
         pairs = np.empty((*shape, ADDED.pairs), dtype=np.float32)
         seen(
-            *self._arrays, *self._rows(state), *rows_of_state(wish, finish),
+            *self.arrays, *self._rows(state), *rows_of_state(wish, finish),
             pace.contiguous().numpy(), shared, listed,
             *(array.reshape(-1, *array.shape[2:]) for array in (agents, fleet, pairs)),
         )  # fmt: skip
@@ -231,7 +231,7 @@ class Sketch:
         return agents, fleet, pairs
 
     @cached_property
-    def _arrays(self) -> tuple[NDArray[Any], ...]:
+    def arrays(self) -> tuple[NDArray[Any], ...]:
         """What compiled loops read of the sketches."""
         return tuple(
             t.contiguous().numpy()

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 import torch
 
-from geopar.errors import Faults
+from geopar.errors import Faults, InputError
 from geopar.model.configuration import Mode
 from geopar.model.construct import Construction, OutOfTimeError
 from geopar.model.construct import construct as construct_plans
@@ -209,7 +209,13 @@ def _threads(count: int) -> Iterator[None]:
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:
     """Compile what a rollout on a CPU needs: half a minute once, then kept on disk."""
     with announced("compiling the network's features, once, about 20 s", announce):
-        construct_plans(generate(f"{kind}/2/1"), random_policy(kind))
+        smallest = generate(f"{kind}/2/1")
+        construct_plans(smallest, random_policy(kind))
+        try:
+            installed, _ = construct.policy(kind)
+        except InputError:
+            return  # whoever asks for the network is told
+        construct_plans(smallest, installed)
 
 
 construct = Construct()

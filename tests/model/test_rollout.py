@@ -1,0 +1,87 @@
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import instances
+from geopar.check import check
+from geopar.model.configuration import ModelConfig, guided_config, local_config, paper_config
+from geopar.model.construct import construct
+from geopar.model.rollout import Rollout, can_roll_out
+from geopar.model.weights import random_policy
+from geopar.problems.batch import make_batch
+from geopar.problems.environment import make_environment
+from geopar.problems.random import generate
+from geopar.stop import Budget, MaxRuntime
+
+ALONE = {"pointer": False, "geometry": False, "reach": "windowed"}
+
+
+def policy(sketches, **changes):
+    return random_policy("hcvrp", ModelConfig("hcvrp", sketches=sketches, **ALONE | changes))
+
+
+def step_by_step(problem, network):
+    """Traces are made step by step."""
+    return construct(problem, network, "greedy", trace=True)
+
+
+@pytest.mark.parametrize("sketches", [0, 2])
+@pytest.mark.parametrize("setting", ["hcvrp/12/3", "hcvrp/40/1", "hcvrp/30/9"])
+def test_the_plans_are_those_of_single_steps(sketches, setting):
+    network = policy(sketches, reach_size=8)
+    for seed in range(3):
+        problem = generate(setting, seed=seed)
+        at_once, slowly = construct(problem, network, "greedy"), step_by_step(problem, network)
+        assert at_once.plans == slowly.plans
+        assert at_once.steps.tolist() == slowly.steps.tolist()
+        assert at_once.objective == pytest.approx(slowly.objective, rel=1e-5)
+
+
+@given(seed=st.integers(0, 1000), tasks=st.integers(1, 8), vehicles=st.integers(1, 4))
+@settings(max_examples=25, deadline=None)
+def test_every_plan_is_feasible(seed, tasks, vehicles):
+    problem = generate(f"hcvrp/{tasks}/{vehicles}", seed=seed)
+    for sketches in (0, 1):
+        plan = construct(problem, policy(sketches), "greedy").plans[0]
+        assert check(problem, plan).feasible
+
+
+@pytest.mark.parametrize("make", [instances.square, instances.town, instances.one_customer])
+def test_named_instances(make):
+    problem, network = make(), policy(2)
+    assert construct(problem, network, "greedy").plans == step_by_step(problem, network).plans
+
+
+def test_a_batch_gives_the_plans_of_its_instances():
+    network = policy(2)
+    many = [generate("hcvrp/15/3", seed=seed) for seed in range(5)]
+    together = construct(many, network, "greedy")
+    for row, problem in enumerate(many):
+        assert together.plans[row] == construct(problem, network, "greedy").plans[0]
+
+
+def test_looking_at_the_clock_changes_nothing():
+    problem, network = generate("hcvrp/30/2", seed=1), policy(2)
+    with_clock = construct(problem, network, "greedy", budget=Budget(MaxRuntime(60)))
+    assert with_clock.plans == construct(problem, network, "greedy").plans
+
+
+@torch.no_grad()
+def test_an_environment_is_left_as_it_was():
+    environment = make_environment(make_batch([generate("hcvrp/12/2", seed=1)]))
+    routes = []
+    for _ in range(2):
+        rollout = Rollout(policy(2), environment)
+        while not rollout.go_on(3):
+            pass
+        routes.append(rollout.routes(0))
+    assert routes[0] == routes[1]
+
+
+def test_which_networks_it_is_for():
+    assert can_roll_out(guided_config("hcvrp"))
+    assert can_roll_out(local_config("hcvrp"))
+    assert not can_roll_out(paper_config("hcvrp"))
+    assert not can_roll_out(guided_config("omdcpdp"))
+    assert not can_roll_out(ModelConfig("hcvrp", **ALONE, pair_talk=1))
