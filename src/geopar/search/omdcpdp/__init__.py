@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from geopar.search.omdcpdp.anneal import anneal
 from geopar.search.omdcpdp.data import Data, Settings, prepare
-from geopar.search.omdcpdp.start import given, insertion
+from geopar.search.omdcpdp.start import best_insertion, given, insertion
 from geopar.search.omdcpdp.state import (
     BEST,
     CURRENT,
@@ -28,6 +28,7 @@ __all__ = [
     "Settings",
     "State",
     "best_cost",
+    "best_initial",
     "best_routes",
     "current_cost",
     "current_routes",
@@ -42,9 +43,14 @@ __all__ = [
 Routes = list[NDArray[np.int64]]
 
 
-def initial(data: Data, seed: int, noise: float = 0.0) -> State:
-    """A first plan by cheapest insertion, in a disturbed sequence if there is noise."""
-    return insertion(data, seed, noise)
+def initial(data: Data, seed: int) -> State:
+    """A first plan by cheapest insertion."""
+    return insertion(data, seed)
+
+
+def best_initial(data: Data, tries: int) -> State:
+    """The best of some insertions, or of fewer when there are many orders."""
+    return best_insertion(data, tries)
 
 
 def from_routes(data: Data, routes: Sequence[ArrayLike], seed: int) -> State:
@@ -78,8 +84,8 @@ def run(
 def temperatures(data: Data, horizon: int) -> tuple[float, float]:
     """The first and the last temperature of a run of about ``horizon`` iterations."""
     settings = data.settings
-    # A run that is too short to anneal keeps what is good in the first plan.
-    heat = min(1.0, max(0.03, horizon / data.orders / 10.0)) if horizon else 1.0
+    # The shorter a run, the more it keeps of what is good in the first plan.
+    heat = min(1.0, max(0.02, 0.02 * (horizon / data.orders) ** 0.5)) if horizon else 1.0
     return settings.hot * heat * data.unit, min(
         settings.cold, 0.5 * settings.hot * heat
     ) * data.unit

@@ -93,13 +93,13 @@ def recreate(data: Data, state: State, number: int, limit: float) -> bool:
     No insertion makes a plan cheaper, and none costs less than the order's least arrival, so
     nothing that could have been accepted is lost.
     """
-    spare = limit - state.value[CURRENT]
+    spare, neighbours = limit - state.value[CURRENT], data.settings.neighbours
     for i in range(number):
         spare -= data.least[state.removed[i]]
     for i in range(number):
         order = state.removed[i]
         spare += data.least[order]
-        cost, pickup_after, delivery_after = cheapest(data, state, order, spare)
+        cost, pickup_after, delivery_after = cheapest(data, state, order, spare, neighbours)
         if pickup_after == end_of(state):
             return False
         spare -= cost

@@ -17,6 +17,8 @@ Stops = NDArray[np.uint32]
 
 # A pickup's hop to a stop beside which it could be served: the mean distance to this neighbour.
 _HOP = 8
+# From here on the time for a first plan counts.
+_MANY_ORDERS = 5_000
 
 
 class Settings(NamedTuple):
@@ -27,7 +29,7 @@ class Settings(NamedTuple):
     neighbours
         Stops near a pickup beside which it may be inserted.
     start_neighbours
-        The same for the first plan, which has no second try.
+        The same for the first plan, which has no second try, unless there are many orders.
     starts
         Starts near a pickup that are always looked at.
     strings, longest
@@ -101,7 +103,8 @@ def prepare(problem: OMDCPDP, settings: Settings | None = None) -> Data:
     # Numbers near zero keep more digits.
     xy = np.ascontiguousarray(places - places.mean(axis=0))
     pickups, deliveries, starts = xy[:orders], xy[orders : 2 * orders], xy[2 * orders :]
-    near = _nearest_others(xy, orders, min(settings.neighbours, len(xy) - 1))
+    looked_at = settings.neighbours if orders > _MANY_ORDERS else settings.start_neighbours
+    near = _nearest_others(xy, orders, min(max(settings.neighbours, looked_at), len(xy) - 1))
     from_start, near_starts = cKDTree(starts).query(
         pickups, np.arange(1, min(settings.starts, vehicles) + 1)
     )

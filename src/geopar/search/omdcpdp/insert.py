@@ -93,9 +93,11 @@ def until_blink(state: State, blink: float) -> int:
 
 @inner(_nrt=False)
 def cheapest(
-    data: Data, state: State, order: np.uint32, limit: float
+    data: Data, state: State, order: np.uint32, limit: float, neighbours: int
 ) -> tuple[float, np.uint32, np.uint32]:
     """The cheapest way to insert an order that costs less than ``limit``.
+
+    Only so many stops around its pickup are looked at.
 
     Returns
     -------
@@ -108,7 +110,7 @@ def cheapest(
     delivery, direct = delivery_of(data, order), data.direct[order]
     pickup_after, delivery_after = end, end
     seen = until_blink(state, blink)
-    for i in range(np.uint32(near.shape[1])):
+    for i in range(np.uint32(min(neighbours, near.shape[1]))):
         s = near[order, i]
         gap = distance(stops, s, order)
         if gap + direct >= limit:
@@ -160,22 +162,6 @@ def cheapest(
             if place != end:
                 pickup_after, delivery_after = s, place
     return limit, pickup_after, delivery_after
-
-
-@inner(_nrt=False)
-def cheapest_at_an_end(data: Data, state: State, order: np.uint32) -> np.uint32:
-    """The last stop after which an order is served soonest: always possible, seldom needed."""
-    stops, following, end = state.stops, state.following, end_of(state)
-    best = np.inf
-    place: np.uint32 = end
-    for v in range(len(data.capacity)):
-        s = start_of(data, v)
-        while following[s] != end:
-            s = following[s]
-        cost = stops[s, OPEN] + distance(stops, s, order)
-        if cost < best:
-            best, place = cost, s
-    return place
 
 
 @inner(_nrt=False)

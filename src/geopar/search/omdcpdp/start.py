@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial import cKDTree
 
-from geopar.search.compiled import compiled
-from geopar.search.omdcpdp.data import Data, Stops
-from geopar.search.omdcpdp.insert import cheapest, cheapest_at_an_end, insert
+from geopar.search.compiled import compiled, inner
+from geopar.search.omdcpdp.data import Data, Floats, Stops
+from geopar.search.omdcpdp.insert import cheapest, cheapest_on_leg, insert
 from geopar.search.omdcpdp.state import (
+    ARRIVAL,
+    BEST,
     CURRENT,
     ITERATIONS,
     State,
+    delivery_of,
+    distance,
     empty,
     end_of,
     keep,
@@ -25,44 +29,37 @@ from geopar.search.omdcpdp.state import (
     touch,
 )
 
+# An order waits its turn by what it costs to insert now, less this part of what it would cost if a
+# vehicle were free for it: far orders are not put off only because they are far.
+_FORGIVEN = 0.4
+# From so many orders on it is enough to be nearly the cheapest, which spares second looks.
+_VERY_MANY_ORDERS, _HURRY = 10_000, 0.17
+# Tries of a small instance differ by so much in the costs; and so many orders are tried in all.
+_NOISE = 0.5
+_INSERTED_IN_ALL = 2_000
+
 
 def insertion(data: Data, seed: int, noise: float = 0.0) -> State:
-    """Insert all orders, those that can be delivered soonest first, each at its cheapest place.
+    """Insert all orders, always the one that costs least to insert now, where it costs least.
 
-    With noise the sequence is disturbed by about that share of the delivery times, differently for
+    With noise the costs by which orders wait are disturbed by about that share, differently for
     every seed but zero.
     """
     state = empty(data, seed)
-    soonest = data.least
+    weight = np.ones(data.orders)
     if noise and seed:
-        chance = np.random.default_rng(seed).standard_normal(len(soonest))
-        soonest = soonest * (1.0 + noise * chance)
-    sequence = np.argsort(soonest, kind="stable").astype(np.uint32)
-    fill(data._replace(near=_near_so_far(data, sequence)), state, sequence)
+        weight = np.exp(noise * np.random.default_rng(seed).standard_normal(data.orders))
+    fill(data, state, weight, max(1.0, data.orders / _VERY_MANY_ORDERS) ** _HURRY)
     return state
 
 
-def _near_so_far(data: Data, sequence: Stops) -> Stops:
-    """For each pickup the stops around it that are in the plan when its turn comes, or soon after.
-
-    The orders come in blocks, each as large as all before it; a pickup looks at its own block and
-    those before.
-    """
-    orders, end = data.orders, len(data.xy)
-    starts = np.arange(2 * orders, end)
-    count = data.settings.start_neighbours
-    near = np.full((orders, count), end, dtype=np.uint32)
-    done, size = 0, min(orders, max(count, len(starts)))
-    while done < orders:
-        tasks = sequence[:size].astype(np.int64)
-        stops = np.concatenate([tasks, tasks + orders, starts])
-        found = min(count, len(stops))
-        _, index = cKDTree(data.xy[stops]).query(
-            data.xy[sequence[done:size]], np.arange(1, found + 1)
-        )
-        near[sequence[done:size], :found] = stops[index]
-        done, size = size, min(orders, 2 * size)
-    return near
+def best_insertion(data: Data, tries: int) -> State:
+    """The best of some insertions; fewer where one takes long, but always one."""
+    tries = max(1, min(tries, _INSERTED_IN_ALL // data.orders))
+    # What disturbs a long sequence a little everywhere spoils it as a whole.
+    noise = _NOISE / data.orders**0.5
+    states = (insertion(data, seed, noise) for seed in range(tries))
+    return min(states, key=lambda state: float(state.value[BEST]))
 
 
 def given(data: Data, routes: Sequence[ArrayLike], seed: int) -> State:
@@ -74,17 +71,77 @@ def given(data: Data, routes: Sequence[ArrayLike], seed: int) -> State:
     return state
 
 
-@compiled(_nrt=False)
-def fill(data: Data, state: State, sequence: Stops) -> None:
-    """Insert orders in this sequence."""
-    for order in sequence:
+@compiled
+def fill(data: Data, state: State, weight: Floats, hurry: float) -> None:
+    """Insert all orders; their costs are weighted to decide whose turn it is.
+
+    It is an order's turn when it costs at most ``hurry`` times as much as the next.
+
+    Hardly any insertion makes another one cheaper, so a cost that was true once is a bound: only
+    the order that is first by such bounds is looked at again.
+    """
+    end, vehicles, count = end_of(state), len(data.capacity), data.settings.start_neighbours
+    free = np.zeros(vehicles)
+    last = np.array([start_of(data, v) for v in range(vehicles)])
+    known = np.full(data.orders, end)
+    keys = weight * (1.0 - _FORGIVEN) * data.least
+    turns = [(keys[order], order) for order in range(data.orders)]
+    heapq.heapify(turns)
+    while turns:
+        order = np.uint32(heapq.heappop(turns)[1])
         state.counter[ITERATIONS] += 1
-        _, pickup_after, delivery_after = cheapest(data, state, order, np.inf)
-        if pickup_after == end_of(state):
-            pickup_after, delivery_after = cheapest_at_an_end(data, state, order), order
+        # The leg that was best before mostly still is, which spares looking closely at others.
+        cost, pickup_after, delivery_after = on_leg(data, state, order, known[order])
+        soonest, vehicle = soonest_at_an_end(data, state, order, free, last, cost)
+        if vehicle >= 0:
+            cost, pickup_after, delivery_after = soonest, last[vehicle], order
+        growth, pickup, delivery = cheapest(data, state, order, cost, count)
+        if pickup != end:
+            cost, pickup_after, delivery_after = growth, pickup, delivery
+        known[order] = pickup_after
+        key = weight[order] * (cost - _FORGIVEN * data.least[order])
+        if turns and key > hurry * turns[0][0]:
+            heapq.heappush(turns, (key, np.int64(order)))
+            continue
         state.value[CURRENT] += insert(data, state, order, pickup_after, delivery_after)
+        vehicle = np.int64(state.vehicle[order])
+        while state.following[last[vehicle]] != end:
+            last[vehicle] = state.following[last[vehicle]]
+        free[vehicle] = state.stops[last[vehicle], ARRIVAL]
         keep(state)
     record_best(data, state)
+
+
+@inner(_nrt=False)
+def on_leg(
+    data: Data, state: State, order: np.uint32, a: np.uint32
+) -> tuple[float, np.uint32, np.uint32]:
+    """The cheapest way to insert an order with its pickup after ``a``, if that is in the plan."""
+    stops, following, end = state.stops, state.following, end_of(state)
+    if a == end:
+        return np.inf, end, end
+    b = following[a]
+    cost, place = cheapest_on_leg(
+        stops, following, order, delivery_of(data, order), data.direct[order], a, b,
+        distance(stops, a, order), distance(stops, b, order), np.inf,
+    )  # fmt: skip
+    return cost, a, place
+
+
+@inner(_nrt=False)
+def soonest_at_an_end(
+    data: Data, state: State, order: np.uint32, free: Floats, last: Stops, limit: float
+) -> tuple[float, np.int64]:
+    """When an order can be delivered after all else, if before ``limit``, and by whom, or -1."""
+    vehicle = np.int64(-1)
+    limit -= data.direct[order]
+    for v in range(len(free)):
+        # Most vehicles are free too late whatever the way.
+        if free[v] < limit:
+            arrival = free[v] + distance(state.stops, last[v], order)
+            if arrival < limit:
+                limit, vehicle = arrival, np.int64(v)
+    return limit + data.direct[order], vehicle
 
 
 @compiled(_nrt=False)
