@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geopar.files import plan_to_json, problem_to_json
-from geopar.plan import Indices, Plan, Stop, Task
+from geopar.plan import Plan, Stop, Task
 from geopar.problems import HCVRP, OMDCPDP, Problem
 from geopar.result import Result
 from geopar.service.texts import to_text
@@ -49,90 +51,76 @@ def schedule(problem: Problem, plan: Plan) -> list[dict[str, Any]]:
 
     HCVRP: the depot at the end of each trip is a stop without a task. The plan must be feasible.
     """
-    day = _HcvrpDay(problem) if isinstance(problem, HCVRP) else _OmdcpdpDay(problem)
-    routes = plan.to_indices(problem)
-    return [day.told(v, trips) for v, trips in enumerate(routes)]
+    routes = [[trip.tolist() for trip in trips] for trips in plan.to_indices(problem)]
+    if isinstance(problem, HCVRP):
+        return list(_hcvrp_days(problem, routes))
+    return list(_omdcpdp_days(problem, routes))
 
 
-class _Day:
-    """How a vehicle's day is computed; tables of the whole problem are made once.
-
-    A day is tasks (-1 is the depot), length driven on arrival, load after each, how full it was.
-    """
-
-    names: list[Any]
-    speed: Floats
-
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
-
-    def compute(self, v: int, trips: list[Indices]) -> _Numbers:
-        raise NotImplementedError
-
-    def told(self, v: int, trips: list[Indices]) -> dict[str, Any]:
-        tasks, driven, load, factor = self.compute(v, trips) if trips else _NOTHING
-        names = self.names
-        stops = [
-            {"task": names[task], "arrival": arrival, "load": aboard}
-            for task, arrival, aboard in zip(
-                tasks.tolist(), (driven / self.speed[v]).tolist(), load.tolist(), strict=True
-            )
-        ]
-        return {
-            "vehicle": self.problem.vehicle_ids[v],
-            "finish": stops[-1]["arrival"] if stops else 0.0,
-            "distance": float(driven[-1]) if stops else 0.0,
-            "load_factor": factor,
-            "tasks": int(np.count_nonzero(tasks >= 0)),
-            "trips": len(trips),
-            "stops": stops,
-        }
+_Trips = list[list[int]]
+_Days = Iterator[dict[str, Any]]
 
 
-_Numbers = tuple[Indices, Floats, Floats, float]
-_NOTHING: _Numbers = (np.zeros(0, np.int64), np.zeros(0), np.zeros(0), 0.0)
-_DEPOT = np.array([-1])
+def _hcvrp_days(problem: HCVRP, routes: list[_Trips]) -> _Days:
+    # The depot comes last, so that -1 finds it; every trip ends there, and the next begins there.
+    names = [*problem.customer_ids, None]
+    places = np.vstack([problem.customers_xy, problem.depot_xy])
+    demand, speed, capacity = (
+        values.tolist() for values in (problem.demand, problem.speed, problem.capacity)
+    )
+    flat = [task for trips in routes for trip in trips for task in (*trip, -1)]
+    hop = iter(_hops(places[[-1, *flat]]))
+    for v, trips in enumerate(routes):
+        stops, driven = [], 0.0
+        for trip in trips:
+            # Counted from the end of the trip, where nothing is left.
+            loads = [*accumulate((demand[task] for task in reversed(trip)), initial=0.0)]
+            for task, load in zip((*trip, -1), (*loads[-2::-1], 0.0), strict=True):
+                driven += next(hop)
+                stops.append(_stop(names[task], driven / speed[v], round(load, 9)))
+        carried = sum(demand[task] for trip in trips for task in trip)
+        factor = carried / (len(trips) * capacity[v]) if trips else 0.0
+        yield _day(problem.vehicle_ids[v], trips, stops, driven, factor)
 
 
-class _HcvrpDay(_Day):
-    def __init__(self, problem: HCVRP) -> None:
-        super().__init__(problem)
-        # The depot comes last, so that -1 finds it.
-        self.names = [*problem.customer_ids, None]
-        self.places = np.vstack([problem.customers_xy, problem.depot_xy])
-        self.demand = np.append(problem.demand, 0.0)
-        self.speed, self.capacity = problem.speed, problem.capacity
-
-    def compute(self, v: int, trips: list[Indices]) -> _Numbers:
-        tasks = np.concatenate([part for trip in trips for part in (trip, _DEPOT)])
-        way = self.places[np.append(_DEPOT, tasks)]
-        # What is left on board is what the trip had in all, less what came off so far.
-        unloaded = np.cumsum(self.demand[tasks])
-        ends = np.cumsum([len(trip) + 1 for trip in trips]) - 1
-        left = np.repeat(unloaded[ends], np.diff(ends, prepend=-1)) - unloaded
-        factor = float(unloaded[-1]) / (len(trips) * float(self.capacity[v]))
-        return tasks, _driven(way), np.round(left, 9), factor
+def _omdcpdp_days(problem: OMDCPDP, routes: list[_Trips]) -> _Days:
+    names = [task._asdict() for task in problem.task_ids]
+    capacity = problem.capacity.tolist()
+    for v, trips in enumerate(routes):
+        tour = trips[0] if trips else []
+        stops, driven, aboard, most = [], 0.0, 0.0, 0.0
+        way = np.vstack([problem.starts_xy[v : v + 1], problem.tasks_xy[tour]])
+        for task, hop in zip(tour, _hops(way), strict=True):
+            driven += hop
+            aboard += 1.0 if task < problem.num_orders else -1.0
+            most = max(most, aboard)
+            stops.append(_stop(names[task], driven, aboard))
+        yield _day(problem.vehicle_ids[v], trips, stops, driven, most / capacity[v])
 
 
-class _OmdcpdpDay(_Day):
-    def __init__(self, problem: OMDCPDP) -> None:
-        super().__init__(problem)
-        self.names = [task._asdict() for task in problem.task_ids]
-        self.places, self.starts = problem.tasks_xy, problem.starts_xy
-        self.num_orders, self.capacity = problem.num_orders, problem.capacity
-        self.speed = np.ones(problem.num_vehicles)
-
-    def compute(self, v: int, trips: list[Indices]) -> _Numbers:
-        tour = np.concatenate(trips)
-        way = np.vstack([self.starts[v], self.places[tour]])
-        aboard = np.cumsum(np.where(tour < self.num_orders, 1.0, -1.0))
-        return tour, _driven(way), aboard, float(aboard.max() / self.capacity[v])
+def _stop(task: str | dict[str, str] | None, arrival: float, load: float) -> dict[str, Any]:
+    return {"task": task, "arrival": arrival, "load": load}
 
 
-def _driven(way: Floats) -> Floats:
-    """How far it is from the first place to each of the others, along the way."""
+def _day(
+    vehicle: str, trips: _Trips, stops: list[dict[str, Any]], driven: float, factor: float
+) -> dict[str, Any]:
+    return {
+        "vehicle": vehicle,
+        "finish": stops[-1]["arrival"] if stops else 0.0,
+        "distance": driven,
+        "load_factor": factor,
+        "tasks": sum(map(len, trips)),
+        "trips": len(trips),
+        "stops": stops,
+    }
+
+
+def _hops(way: Floats) -> list[float]:
+    """How far it is from each place to the next."""
     step = way[1:] - way[:-1]
-    return np.asarray(np.cumsum(np.hypot(step[:, 0], step[:, 1])))
+    lengths: list[float] = np.hypot(step[:, 0], step[:, 1]).tolist()
+    return lengths
 
 
 def result_fields(result: Result) -> dict[str, Any]:
