@@ -8,6 +8,8 @@ from geopar.plan import Plan
 from geopar.problems import OMDCPDP
 from geopar.problems.omdcpdp.generate import generate
 from geopar.search import omdcpdp as search
+from geopar.search.omdcpdp.start import fill, insertion
+from geopar.search.omdcpdp.state import ITERATIONS, empty
 from strategies import omdcpdps, random_plan
 
 
@@ -81,16 +83,27 @@ def test_every_run_cools_and_a_short_one_begins_cooler():
         hot, cold = search.temperatures(data, horizon)
         assert 0.0 < cold < hot
     assert search.temperatures(data, 10)[0] < search.temperatures(data, 10_000)[0]
-    assert search.temperatures(data, 0) == search.temperatures(data, 10_000)
+    assert search.temperatures(data, 0) == search.temperatures(data, 100_000)
 
 
-def test_the_first_plan_beats_insertion_of_the_long_orders_first():
+def test_the_first_plan_beats_insertion_of_the_dearest_first():
     problem = generate(200, 5, np.random.default_rng(3))
     data = search.prepare(problem)
-    soonest_last = data._replace(least=-data.least)
-    assert search.best_cost(search.initial(data, 0)) < search.best_cost(
-        search.initial(soonest_last, 0)
-    )
+    dearest_first = empty(data, 0)
+    fill(data, dearest_first, -np.ones(data.orders), 1.0)
+    assert search.best_cost(search.initial(data, 0)) < search.best_cost(dearest_first)
+
+
+def test_a_hurried_first_plan_looks_at_fewer_places():
+    problem = generate(400, 5, np.random.default_rng(3))
+    data = search.prepare(problem)
+    looks = []
+    for hurry in (1.0, 1.5):
+        state = empty(data, 0)
+        fill(data, state, np.ones(data.orders), hurry)
+        objective(problem, search.best_routes(state))
+        looks.append(int(state.counter[ITERATIONS]))
+    assert data.orders <= looks[1] < looks[0]
 
 
 @pytest.mark.parametrize("scale", [1.0, 1000.0])
@@ -178,11 +191,18 @@ def test_noise_gives_other_first_plans_for_other_seeds():
     problem = generate(40, 3, np.random.default_rng(5))
     data = search.prepare(problem)
     plain = search.best_cost(search.initial(data, 0))
-    noisy = [search.initial(data, seed, 0.3) for seed in range(6)]
+    noisy = [insertion(data, seed, 0.3) for seed in range(6)]
     for state in noisy:
         found = objective(problem, search.best_routes(state))
         assert search.best_cost(state) == pytest.approx(found)
     costs = [search.best_cost(state) for state in noisy]
     assert costs[0] == plain
     assert len(set(costs)) > 3
-    assert costs == [search.best_cost(search.initial(data, seed, 0.3)) for seed in range(6)]
+    assert costs == [search.best_cost(insertion(data, seed, 0.3)) for seed in range(6)]
+
+
+def test_the_best_of_more_tries_is_never_worse():
+    data = search.prepare(generate(40, 3, np.random.default_rng(5)))
+    costs = [search.best_cost(search.best_initial(data, tries)) for tries in (1, 2, 4, 8, 16)]
+    assert costs == sorted(costs, reverse=True)
+    assert costs[-1] < costs[0] == search.best_cost(search.initial(data, 0))

@@ -33,8 +33,6 @@ ADDED = FeatureSizes(agents=3, fleet=2, dynamic=0, pairs=7)
 # Where the features of an agent tell when it would be home, or how far it has driven.
 FINISH = {"hcvrp": 3, "omdcpdp": 5}
 MOST_APART = 2.0
-# How far tries differ in the sequence of insertion, where the search does not vary it itself.
-SEQUENCE_NOISE = 0.2
 
 Routes = list[list[Indices]]
 
@@ -349,7 +347,5 @@ def omdcpdp_sketch(problem: OMDCPDP, tries: int) -> Routes:
     from geopar.search import omdcpdp
 
     data = omdcpdp.prepare(problem)
-    states = [omdcpdp.initial(data, seed, SEQUENCE_NOISE) for seed in range(tries)]
-    best = min(states, key=omdcpdp.best_cost)
-    routes = omdcpdp.best_routes(best)
+    routes = omdcpdp.best_routes(omdcpdp.best_initial(data, tries))
     return [[route.astype(np.int64)] if len(route) else [] for route in routes]

@@ -27,7 +27,7 @@ from geopar.search.hcvrp.state import (
 )
 from geopar.search.random import below, uniform
 
-# A new trip is tried on the vehicles already touched and on so many drawn at random.
+# In the search a new trip is tried on the vehicles already touched and on so many at random.
 VEHICLES_TRIED = 6
 
 
@@ -71,10 +71,11 @@ def sort_removed(data: Data, state: State) -> None:
 
 
 @inner(forceinline=False)
-def insert(data: Data, state: State, c: int, blink: float) -> None:
+def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> None:
     """Put customer ``c`` beside one of its neighbours or on a new trip, whichever costs least.
 
-    A place is overlooked with probability ``blink`` (Christiaens & Vanden Berghe 2020).
+    A place is overlooked with probability ``blink`` (Christiaens & Vanden Berghe 2020). A new trip
+    is tried on so many vehicles; when that is not the whole fleet, on random ones.
     """
     n, m = len(data.near), len(data.vehicle)
     demand = data.place[c, DEMAND]
@@ -112,8 +113,12 @@ def insert(data: Data, state: State, c: int, blink: float) -> None:
     # A new trip competes with every insertion.
     length = 2.0 * data.place[c, FROM_DEPOT]
     touched = state.counters[TOUCHED_VEHICLES]
-    for i in range(touched + min(m, VEHICLES_TRIED)):
-        v = state.lists[TOUCHED_VEHICLES, i] if i < touched else below(state.random, m)
+    for i in range(touched + min(m, vehicles)):
+        v = np.int64(i - touched)
+        if i < touched:
+            v = np.int64(state.lists[TOUCHED_VEHICLES, i])
+        elif vehicles < m:
+            v = below(state.random, m)
         weight, exponent = state.drive[v, WEIGHT], state.drive[v, RATE] * length
         if demand <= data.vehicle[v, CAPACITY] and weight * exponent < best:
             cost = weight * growth(exponent)
@@ -148,7 +153,7 @@ def recreate(data: Data, state: State, blink: float, most: float) -> bool:
     """
     sort_removed(data, state)
     for i in range(state.counters[REMOVED]):
-        insert(data, state, np.int64(state.lists[REMOVED, i]), blink)
+        insert(data, state, np.int64(state.lists[REMOVED, i]), blink, VEHICLES_TRIED)
         if state.totals[COST] > most:
             return False
     return True

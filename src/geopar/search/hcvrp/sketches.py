@@ -26,7 +26,7 @@ from geopar.search.hcvrp.data import (
     Ints,
     nearest,
 )
-from geopar.search.hcvrp.start import ABOVE_BOUND, START_SHARPNESS, insert_all
+from geopar.search.hcvrp.start import ABOVE_BOUND, OUT_OF_TURN, START_SHARPNESS, insert_all
 from geopar.search.hcvrp.state import BEST, HORIZON, SHARPNESS, State, empty_state
 from geopar.search.random import seed_state
 
@@ -209,7 +209,7 @@ def _best_of_all(
             state.totals[HORIZON] = instances.horizon[b]
             state.totals[SHARPNESS] = START_SHARPNESS
             state.random[:] = seeds[seed]
-            insert_all(data, state, instances.order[b])
+            insert_all(data, state, instances.order[b], OUT_OF_TURN if seed else 0.0)
             if seed == 0 or state.totals[BEST] < least:
                 least = state.totals[BEST]
                 found.following[b] = state.best_next

@@ -26,26 +26,29 @@ from geopar.search.hcvrp.state import (
     reweigh_all,
     save_best,
 )
-from geopar.search.random import seed_state
+from geopar.search.random import seed_state, uniform
 
 START_SHARPNESS = 15.0
 ABOVE_BOUND = 1.2
 # A vehicle this far over the time to fill up to moves that time.
 FULL = 1.25
+# How often tries but the first change the sequence.
+OUT_OF_TURN = 0.5
 
 
 def initial(data: Data, seed: int) -> State:
     """Insert the customers one by one, the farthest first."""
-    return next(_insertions(data, [seed]))
+    return next(_insertions(data, [(seed, 0.0)]))
 
 
 def best_initial(data: Data, tries: int) -> State:
-    """The best of insertions with the seeds from zero on; chance decides between like places."""
-    return min(_insertions(data, range(tries)), key=lambda state: float(state.totals[BEST]))
+    """The best of some insertions, all but the first with customers a little out of turn."""
+    seeds = ((seed, OUT_OF_TURN if seed else 0.0) for seed in range(tries))
+    return min(_insertions(data, seeds), key=lambda state: float(state.totals[BEST]))
 
 
-def _insertions(data: Data, seeds: Iterable[int]) -> Iterator[State]:
-    """A first plan for each seed."""
+def _insertions(data: Data, seeds: Iterable[tuple[int, float]]) -> Iterator[State]:
+    """A first plan for each seed, and how often a customer is to be out of turn."""
     from_depot, demand = data.place[:-1, FROM_DEPOT], data.place[:-1, DEMAND]
     # The bound of geopar.problems.hcvrp.bound, and a little more, as the time to fill up to.
     work = 2.0 * float(demand @ from_depot) / float(data.vehicle.prod(axis=1).sum())
@@ -54,20 +57,29 @@ def _insertions(data: Data, seeds: Iterable[int]) -> Iterator[State]:
     empty = empty_state(data, 0)
     empty.totals[HORIZON] = max(ABOVE_BOUND * work, farthest) or 1.0
     empty.totals[SHARPNESS] = START_SHARPNESS
-    for seed in seeds:
+    for seed, out_of_turn in seeds:
         state = State._make(array.copy() for array in empty)
         state.random[:] = seed_state(seed)
-        insert_all(data, state, order)
+        insert_all(data, state, order, out_of_turn)
         yield state
 
 
 @compiled
-def insert_all(data: Data, state: State, order: Ints) -> None:
-    """Insert in this order; the result is the current and the best plan."""
+def insert_all(data: Data, state: State, order: Ints, out_of_turn: float) -> None:
+    """Insert in this order; the result is the current and the best plan.
+
+    Every customer has a chance of ``out_of_turn`` to be inserted before the one whose turn it is.
+    """
     reweigh_all(data, state)
-    for c in order:
+    held = order[0]
+    for i in range(1, len(order) + 1):
+        c = held
+        if i < len(order):
+            held = order[i]
+            if out_of_turn > 0.0 and uniform(state.random) < out_of_turn:
+                c, held = held, c
         begin(state)
-        insert(data, state, c, 0.0)
+        insert(data, state, c, 0.0, len(data.vehicle))
         accept(state)
         v = state.trip[state.customer[c, TRIP], OWNER]
         if state.drive[v, RATE] * state.drive[v, DRIVEN] > state.totals[SHARPNESS] * FULL:

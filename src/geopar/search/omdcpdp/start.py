@@ -85,7 +85,7 @@ def fill(data: Data, state: State, weight: Floats, hurry: float) -> None:
     last = np.array([start_of(data, v) for v in range(vehicles)])
     known = np.full(data.orders, end)
     keys = weight * (1.0 - _FORGIVEN) * data.least
-    turns = [(keys[order], order) for order in range(data.orders)]
+    turns: list[tuple[float, int]] = [(keys[order], order) for order in range(data.orders)]
     heapq.heapify(turns)
     while turns:
         order = np.uint32(heapq.heappop(turns)[1])
@@ -101,7 +101,7 @@ def fill(data: Data, state: State, weight: Floats, hurry: float) -> None:
         known[order] = pickup_after
         key = weight[order] * (cost - _FORGIVEN * data.least[order])
         if turns and key > hurry * turns[0][0]:
-            heapq.heappush(turns, (key, np.int64(order)))
+            heapq.heappush(turns, (key, np.int64(order)))  # type: ignore[misc]
             continue
         state.value[CURRENT] += insert(data, state, order, pickup_after, delivery_after)
         vehicle = np.int64(state.vehicle[order])
