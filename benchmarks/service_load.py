@@ -22,9 +22,10 @@ import resource
 import subprocess
 import sys
 import time
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Thread
 
 import geopar
 from geopar.files import problem_to_json
@@ -171,12 +172,15 @@ async def malformed(client: Client, count: int) -> None:
 
 async def ready(client: Client) -> None:
     """Until the server has solved its small case, and has the network."""
-    for _ in range(300):
+    for _ in range(600):
         try:
             if (await client.call("GET", "/health"))[0] == 200:
                 break
         except OSError:
-            await asyncio.sleep(0.2)
+            pass
+        await asyncio.sleep(0.5)
+    else:
+        sys.exit("the server is not well")
     await client.call("GET", "/solvers")
     await asyncio.sleep(2)
 
@@ -210,15 +214,18 @@ def main() -> None:
     command = [sys.executable, "-c", "from geopar.cli import main; main()", "serve", "--port", "0"]
     command += ["--network-workers", str(options.network_workers)]
     server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    told: deque[str] = deque(maxlen=20)
     try:
         line = server.stderr.readline()
+        # Read on: a server that nobody listens to stands still as soon as the pipe is full.
+        Thread(target=lambda: told.extend(server.stderr), daemon=True).start()
         found = re.search(r":(\d+) ", line)
         if found is None:
-            sys.exit(f"the server did not start: {line}{server.stderr.read()}")
+            sys.exit(f"the server did not start: {line}{''.join(told)}")
         asyncio.run(run("127.0.0.1", int(found[1]), options, server.pid))
     finally:
         server.terminate()
-        print(f"the server ended with exit code {server.wait(20)}")
+        print(f"the server ended with exit code {server.wait(20)}", *told, sep="\n")
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"processor time of server and workers: {used.ru_utime + used.ru_stime:.1f} s")
 
