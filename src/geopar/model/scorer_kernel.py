@@ -18,6 +18,7 @@ Weights = NDArray[np.float32]
 
 # Products are taken so many inputs at a time; where there are fewer, zeros fill up.
 LANES = 4
+ZERO = np.float32(0.0)
 
 
 def _fused(function: Any) -> Any:
@@ -101,12 +102,39 @@ def _add_rows(rows: Any, listed: Any, count: int, weight: Any, totals: Any) -> N
         _add(rows[listed[i]], weight, totals[i])
 
 
+@inner
+def _fill(rows: Any, vector: Any) -> None:
+    """Make every row that vector; assigning to slices would cost more than the products."""
+    for i in range(rows.shape[0]):
+        for h in range(rows.shape[1]):
+            rows[i, h] = vector[h]
+
+
+@inner
+def _pool(hidden: Any, mean: Any, largest: Any) -> None:
+    """ReLU in place, then mean and largest over the rows.
+
+    Products with truth values, because the compiler makes slow code of a choice between numbers.
+    """
+    count, width = hidden.shape
+    for i in range(count):
+        for h in range(width):
+            hidden[i, h] *= hidden[i, h] > ZERO
+        for h in range(width):
+            mean[h] += hidden[i, h]
+        for h in range(width):
+            most, value = largest[h], hidden[i, h]
+            largest[h] = most * (most >= value) + value * (value > most)
+    for h in range(width):
+        mean[h] /= np.float32(count)
+
+
 @_in_any_order
 def _value(x: Any, out: Any) -> float:
     """out·ReLU(x)."""
-    total = np.float32(0.0)
+    total = ZERO
     for h in range(x.shape[0]):
-        total += max(x[h], np.float32(0.0)) * out[h]
+        total += max(x[h], ZERO) * out[h]
     return total  # type: ignore[return-value]
 
 
@@ -132,27 +160,18 @@ def score(scorer: Scorer, seen: Seen, m: int, logits: Any) -> None:
     _add(seen.fleet[0], scorer.fleet, inside)
     _add(seen.fleet_added[0], scorer.fleet_added, inside)
     for h in range(width):
-        inside[h] = max(inside[h], np.float32(0.0))
+        inside[h] *= inside[h] > ZERO
     _add(inside, scorer.state, state)
     hidden, result = np.empty((count, width), np.float32), np.empty((count, width), np.float32)
-    for i in range(count):
-        hidden[i] = state
+    _fill(hidden, state)
     _add_rows(seen.pairs[0, m], listed, count, scorer.pair, hidden)
     _add_rows(seen.pairs_added[0, m], listed, count, scorer.pair_added, hidden)
     mean, largest = np.zeros(width, np.float32), np.zeros(width, np.float32)
-    for i in range(count):
-        for h in range(width):
-            value = max(hidden[i, h], np.float32(0.0))
-            hidden[i, h] = value
-            mean[h] += value
-            largest[h] = max(largest[h], value)
-    for h in range(width):
-        mean[h] /= np.float32(count)
+    _pool(hidden, mean, largest)
     pooled = scorer.inner_bias.copy()
     _add(mean, scorer.mean, pooled)
     _add(largest, scorer.largest, pooled)
-    for i in range(count):
-        result[i] = pooled
+    _fill(result, pooled)
     _add_rows(hidden, own, count, scorer.inner, result)
     clip = np.float32(scorer.clip)
     for i in range(count):
