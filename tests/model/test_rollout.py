@@ -61,7 +61,8 @@ def test_a_batch_gives_the_plans_of_its_instances():
         assert together.plans[row] == construct(problem, network, "greedy").plans[0]
 
 
-def test_looking_at_the_clock_changes_nothing():
+def test_looking_at_the_clock_changes_nothing(monkeypatch):
+    monkeypatch.setattr("geopar.model.rollout.HASTY", 6)
     problem, network = generate("hcvrp/30/2", seed=1), policy(2)
     with_clock = construct(problem, network, "greedy", budget=Budget(MaxRuntime(60)))
     assert with_clock.plans == construct(problem, network, "greedy").plans
@@ -73,7 +74,7 @@ def test_an_environment_is_left_as_it_was():
     routes = []
     for _ in range(2):
         rollout = Rollout(policy(2), environment)
-        while not rollout.go_on(3):
+        while not rollout.go_on(hasty=True):
             pass
         routes.append(rollout.routes(0))
     assert routes[0] == routes[1]

@@ -14,7 +14,7 @@ from geopar.errors import Faults
 from geopar.model.assignment import assign, is_greedy
 from geopar.model.configuration import MODES, AssignmentConfig, Mode
 from geopar.model.policy import Policy
-from geopar.model.rollout import FEW_STEPS, MANY_STEPS, Rollout, can_roll_out
+from geopar.model.rollout import Rollout, can_roll_out
 from geopar.model.trace import Trace, Tracer
 from geopar.plan import Plan
 from geopar.problems import Problem
@@ -140,7 +140,7 @@ def _at_once(
     while not is_done:
         if budget is not None and budget.done:
             raise OutOfTimeError
-        is_done = rollout.go_on(MANY_STEPS if budget is None else FEW_STEPS)
+        is_done = rollout.go_on(hasty=budget is not None)
     state = rollout.state
     return best_plans(problems, rollout, environment.cost(state), state.steps, augment)
 

@@ -22,8 +22,10 @@ from geopar.model.sketch import ADDED, sketch_of
 from geopar.problems.hcvrp.environment import HCVRPEnvironment
 from geopar.problems.tensors import map_tensors
 
-# Steps between two looks at the clock, where there is one.
-FEW_STEPS, MANY_STEPS = 4, 64
+# Between two looks at the clock so many agents act, which takes some milliseconds.
+HASTY = 200
+# Without a clock so many steps are made in one go; most instances are done by then.
+STEPS = 64
 NOTHING_ADDED = FeatureSizes(0, 0, 0, 0)
 
 
@@ -77,11 +79,12 @@ class Rollout:
             _room(policy.config, environment),
         )
 
-    def go_on(self, steps: int) -> bool:
-        """Some steps more; whether all instances are done."""
+    def go_on(self, hasty: bool = False) -> bool:
+        """Some steps more, few if somebody looks at the clock; whether all instances are done."""
         from geopar.model.rollout_kernel import roll_out
 
         batch = self.environment.batch
+        steps = max(1, HASTY // (batch.size * batch.num_vehicles)) if hasty else STEPS
         piece = np.empty((batch.size, steps, batch.num_vehicles), dtype=np.int64)
         self._pieces.append(piece)
         return not roll_out(*self._arguments, piece)
