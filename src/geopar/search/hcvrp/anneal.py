@@ -45,13 +45,14 @@ def anneal(
     p = parameters
     renew_stamps(state)
     state.totals[HORIZON] = state.totals[BEST]
-    state.totals[SHARPNESS] = p.first_sharpness * (p.last_sharpness / p.first_sharpness) ** begin_at
+    sharpened = p.last_sharpness / p.first_sharpness
+    state.totals[SHARPNESS] = p.first_sharpness * sharpened ** (begin_at * p.cycles % 1.0)
     reweigh_all(data, state)
     fall = np.log(p.last_temperature / p.first_temperature)
     temperature = p.first_temperature
     for i in range(iterations):
         if i % 64 == 0:
-            fraction = begin_at + (end_at - begin_at) * i / iterations
+            fraction = (begin_at + (end_at - begin_at) * i / iterations) * p.cycles % 1.0
             temperature = p.first_temperature * np.exp(fall * fraction)
         # Metropolis on the logarithm of the cost: it may grow by exp(-temperature ln u).
         most_growth = (1.0 - uniform(state.random)) ** -temperature

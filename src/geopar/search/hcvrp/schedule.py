@@ -23,6 +23,8 @@ class Parameters(NamedTuple):
         The exponent p of the smooth makespan, at the start and the end of a run.
     first_temperature, last_temperature
         Of the logarithm of the cost.
+    cycles
+        How often a run goes from hot to cold.
     """
 
     mean_removed: float = 6.0
@@ -36,6 +38,7 @@ class Parameters(NamedTuple):
     last_sharpness: float = 400.0
     first_temperature: float = 1.0
     last_temperature: float = 0.01
+    cycles: int = 1
 
 
 # Between runs of so many iterations for each customer ...
@@ -51,6 +54,10 @@ _COLD_SHORT = 0.05
 _COLD_LONG = (2.0, 0.5)
 # Among many vehicles the latest is far from the mean unless late ones are dear.
 _SHARP = (400.0, 1500.0)
+# With few vehicles a run is soon as good as it gets and depends on chance: it is better spent on
+# another cycle as soon as each has so many iterations for each customer and vehicle.
+_CYCLE = 450.0
+_MOST_CYCLES = 3
 # Pairs of trips to swap grow with the fleet, and a try costs little.
 _TRIP_MOVES = (0.1, 0.3)
 
@@ -61,7 +68,9 @@ def parameters_for(num_customers: int, num_vehicles: int, iterations: float) -> 
     One vehicle's share of the cost falls with the size of the fleet, and with it what a change of
     that vehicle's time does to the logarithm of the cost: so the temperature falls as 1/M.
     """
-    length = _between(_SHORT, _LONG, iterations / num_customers)
+    many = iterations / (num_customers * num_vehicles) / _CYCLE
+    cycles = max(1, int(min(_MOST_CYCLES, many)))
+    length = _between(_SHORT, _LONG, iterations / cycles / num_customers)
     fleet = _between(_FEW, _MANY, num_vehicles)
     cold = _mix((_COLD_SHORT, _mix(_COLD_LONG, fleet)), length**2)
     return Parameters(
@@ -70,6 +79,7 @@ def parameters_for(num_customers: int, num_vehicles: int, iterations: float) -> 
         last_sharpness=_mix(_SHARP, fleet),
         first_temperature=_mix(_HOT, length) / num_vehicles,
         last_temperature=cold / num_vehicles,
+        cycles=cycles,
     )
 
 
