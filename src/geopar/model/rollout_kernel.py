@@ -18,6 +18,10 @@ from geopar.model.scorer_kernel import Scorer, Seen, score
 from geopar.search.compiled import compiled, inner
 
 
+# Constants of numpy's types: for Python's own, all that is called would be compiled once more.
+YES, NO, ONE = np.bool_(True), np.bool_(False), np.int64(1)
+
+
 class Tables(NamedTuple):
     """What the compiled look reads of the instances; see :func:`hcvrp_kernel.look`."""
 
@@ -90,7 +94,7 @@ def _look(
         tables.capacity[here], tables.speed[here], tables.scale[here], tables.sector[here],
         tables.num_sectors, tables.near[here], tables.total,
         place, states.position[here], states.length[here], states.left[here], is_open,
-        True, shared, include, True, False,
+        YES, shared, include, YES, NO,
         seen.candidates, seen.feasible, seen.agents, seen.fleet, seen.dynamic, seen.active,
         seen.pairs,
     )  # fmt: skip
@@ -161,7 +165,7 @@ def roll_out(
             for m in range(fleet):
                 score(scorer, seen, m, logits[0, m])
             action = history[b, step : step + 1]
-            greedy(logits, seen.candidates, 1, home, action)
+            greedy(logits, seen.candidates, ONE, home, action)
             _step(tables, states, b, action[0])
             step += 1
         history[b, step:] = home + 1
