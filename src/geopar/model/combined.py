@@ -17,9 +17,10 @@ from geopar.problems import Problem
 from geopar.solvers import Observer, Outcome
 from geopar.stop import Budget, MaxRuntime
 
-# Of a time limit the network may use at most this share; what it has not finished by then is
-# worth less than search.
-CONSTRUCT_SHARE = 0.3
+# Of a time limit the network may use at most this share; search makes more of the rest.
+CONSTRUCT_SHARE = 0.05
+# About how long it takes on one core, so that what would not be finished is not begun.
+SECONDS_AT_LEAST, SECONDS_A_TASK = 0.01, 1e-4
 
 
 class _First(NamedTuple):
@@ -82,12 +83,17 @@ class Combined:
             if error.faults[0].code != "no-weights":
                 raise
             return _First(notes=(f"search alone: no weights are installed for {problem.kind}",))
-        left = budget.seconds_left
-        limit = None if math.isinf(left) else Budget(MaxRuntime(max(0.0, CONSTRUCT_SHARE * left)))
+        # Who wants to see the construction wants it at any price.
+        share = max(0.0, budget.seconds_left) * (1.0 if self.tracing else CONSTRUCT_SHARE)
+        too_short = _First(notes=(*notes, "search alone: the time is too short for the network"))
+        expected = SECONDS_AT_LEAST + SECONDS_A_TASK * problem.num_tasks
+        if expected > share and not self.tracing:
+            return too_short
+        limit = None if math.isinf(share) else Budget(MaxRuntime(share))
         try:
             built = solver.build(problem, limit, seed, threads)
         except OutOfTimeError:
-            return _First(notes=(*notes, "search alone: the time was too short for the network"))
+            return too_short
         return _First(built.plans[0], int(built.steps[0]), notes, built.trace)
 
 
