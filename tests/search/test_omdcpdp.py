@@ -90,7 +90,7 @@ def test_the_first_plan_beats_insertion_of_the_dearest_first():
     problem = generate(200, 5, np.random.default_rng(3))
     data = search.prepare(problem)
     dearest_first = empty(data, 0)
-    fill(data, dearest_first, -np.ones(data.orders), 1.0)
+    fill(data, dearest_first, -np.ones(data.orders), 1.0, data.orders)
     assert search.best_cost(search.initial(data, 0)) < search.best_cost(dearest_first)
 
 
@@ -100,7 +100,7 @@ def test_a_hurried_first_plan_looks_at_fewer_places():
     looks = []
     for hurry in (1.0, 1.5):
         state = empty(data, 0)
-        fill(data, state, np.ones(data.orders), hurry)
+        fill(data, state, np.ones(data.orders), hurry, data.orders)
         objective(problem, search.best_routes(state))
         looks.append(int(state.counter[ITERATIONS]))
     assert data.orders <= looks[1] < looks[0]
@@ -206,3 +206,22 @@ def test_the_best_of_more_tries_is_never_worse():
     costs = [search.best_cost(search.best_initial(data, tries)) for tries in (1, 2, 4, 8, 16)]
     assert costs == sorted(costs, reverse=True)
     assert costs[-1] < costs[0] == search.best_cost(search.initial(data, 0))
+
+
+def test_orders_can_be_shared_out_evenly():
+    problem = generate(120, 4, np.random.default_rng(5))
+    data = search.prepare(problem)
+    state = insertion(data, 0, most=15)
+    assert state.load.tolist() == [15] * 4
+    assert search.best_cost(state) == pytest.approx(objective(problem, search.best_routes(state)))
+    before = search.best_cost(state)
+    assert search.run(data, state, 3000, 0.0, 1.0, 3000) < before
+
+
+def test_an_even_share_is_not_worth_everything():
+    # All work is where one vehicle is; the others would come from far away.
+    rng = np.random.default_rng(1)
+    starts = np.array([[0.5, 0.5], [90, 0], [0, 90]])
+    problem = OMDCPDP(rng.random((40, 2)), rng.random((40, 2)), starts, [4, 4, 4])
+    state = search.best_initial(search.prepare(problem), 4)
+    assert state.load.tolist() == [40, 0, 0]

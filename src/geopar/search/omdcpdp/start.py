@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,6 +17,8 @@ from geopar.search.omdcpdp.state import (
     BEST,
     CURRENT,
     ITERATIONS,
+    OPEN,
+    OPEN_IN,
     State,
     delivery_of,
     distance,
@@ -37,29 +40,42 @@ _VERY_MANY_ORDERS, _HURRY = 10_000, 0.17
 # Tries of a small instance differ by so much in the costs; and so many orders are tried in all.
 _NOISE = 0.5
 _INSERTED_IN_ALL = 2_000
+# The longest route decides how many steps a construction takes. Where vehicles have many orders,
+# one with more than this part above the mean is worth avoiding, at this part of the cost.
+_MANY_FOR_ONE, _ABOVE_MEAN, _WORTH = 10.0, 0.08, 0.01
 
 
-def insertion(data: Data, seed: int, noise: float = 0.0) -> State:
+def insertion(data: Data, seed: int, noise: float = 0.0, most: int | None = None) -> State:
     """Insert all orders, always the one that costs least to insert now, where it costs least.
 
     With noise the costs by which orders wait are disturbed by about that share, differently for
-    every seed but zero.
+    every seed but zero. No vehicle gets more than ``most`` orders.
     """
     state = empty(data, seed)
     weight = np.ones(data.orders)
     if noise and seed:
         weight = np.exp(noise * np.random.default_rng(seed).standard_normal(data.orders))
-    fill(data, state, weight, max(1.0, data.orders / _VERY_MANY_ORDERS) ** _HURRY)
+    hurry = max(1.0, data.orders / _VERY_MANY_ORDERS) ** _HURRY
+    fill(data, state, weight, hurry, data.orders if most is None else most)
     return state
 
 
 def best_insertion(data: Data, tries: int) -> State:
-    """The best of some insertions; fewer where one takes long, but always one."""
-    tries = max(1, min(tries, _INSERTED_IN_ALL // data.orders))
+    """The best of some insertions; fewer where one takes long, but always one or two.
+
+    Where vehicles have many orders each, all but the first try to share them out evenly.
+    """
+    mean = data.orders / len(data.capacity)
+    most = math.ceil((1.0 + _ABOVE_MEAN) * mean) if mean >= _MANY_FOR_ONE else data.orders
+    tries = min(tries, max(2 if mean >= _MANY_FOR_ONE else 1, _INSERTED_IN_ALL // data.orders))
     # What disturbs a long sequence a little everywhere spoils it as a whole.
     noise = _NOISE / data.orders**0.5
-    states = (insertion(data, seed, noise) for seed in range(tries))
-    return min(states, key=lambda state: float(state.value[BEST]))
+
+    def worth(state: State) -> float:
+        return float(state.value[BEST]) * (1.0 + _WORTH * bool(state.load.max() > most))
+
+    states = (insertion(data, seed, noise, most if seed else None) for seed in range(tries))
+    return min(states, key=worth)
 
 
 def given(data: Data, routes: Sequence[ArrayLike], seed: int) -> State:
@@ -72,10 +88,11 @@ def given(data: Data, routes: Sequence[ArrayLike], seed: int) -> State:
 
 
 @compiled
-def fill(data: Data, state: State, weight: Floats, hurry: float) -> None:
+def fill(data: Data, state: State, weight: Floats, hurry: float, most: int) -> None:
     """Insert all orders; their costs are weighted to decide whose turn it is.
 
-    It is an order's turn when it costs at most ``hurry`` times as much as the next.
+    It is an order's turn when it costs at most ``hurry`` times as much as the next. A vehicle with
+    ``most`` orders gets no more.
 
     Hardly any insertion makes another one cheaper, so a cost that was true once is a bound: only
     the order that is first by such bounds is looked at again.
@@ -108,8 +125,22 @@ def fill(data: Data, state: State, weight: Floats, hurry: float) -> None:
         while state.following[last[vehicle]] != end:
             last[vehicle] = state.following[last[vehicle]]
         free[vehicle] = state.stops[last[vehicle], ARRIVAL]
+        if state.load[vehicle] >= most:
+            free[vehicle] = np.inf
+            close(data, state, vehicle)
         keep(state)
+    for v in range(vehicles):
+        refresh(data, state, v)
     record_best(data, state)
+
+
+@inner(_nrt=False)
+def close(data: Data, state: State, v: int) -> None:
+    """Let nothing more be inserted into a route, until it is refreshed."""
+    s = start_of(data, v)
+    while s != end_of(state):
+        state.stops[s, OPEN] = state.stops[s, OPEN_IN] = np.inf
+        s = state.following[s]
 
 
 @inner(_nrt=False)
