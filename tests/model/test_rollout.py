@@ -80,6 +80,17 @@ def test_an_environment_is_left_as_it_was():
     assert routes[0] == routes[1]
 
 
+@torch.no_grad()
+def test_weights_that_change_are_seen():
+    problem, network = generate("hcvrp/30/3", seed=1), policy(2)
+    before = construct(problem, network, "greedy").plans
+    for weight in network.edge_pointer.parameters():
+        weight.neg_()
+    after = construct(problem, network, "greedy").plans
+    assert after == step_by_step(problem, network).plans
+    assert after != before
+
+
 def test_which_networks_it_is_for():
     assert can_roll_out(guided_config("hcvrp"))
     assert can_roll_out(local_config("hcvrp"))

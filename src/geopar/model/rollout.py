@@ -6,6 +6,7 @@ The plans are those of a rollout step by step, unless two scores differ by round
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import torch
@@ -114,7 +115,20 @@ def _sketches(tries: int, environment: HCVRPEnvironment, scene: HCVRPScene) -> A
     return Sketches(whole, whole, whole, whole, whole, single, double, single)
 
 
+_scorers: WeakKeyDictionary[EdgePointer, tuple[Any, Any]] = WeakKeyDictionary()
+
+
 def _scorer(pointer: EdgePointer, config: ModelConfig) -> Any:
+    """The weights as compiled code takes them, made again only when they have changed."""
+    state = [(weight.data_ptr(), weight._version) for weight in pointer.parameters()]
+    known = _scorers.get(pointer)
+    if known is None or known[0] != state:
+        known = state, _make_scorer(pointer, config)
+        _scorers[pointer] = known
+    return known[1]
+
+
+def _make_scorer(pointer: EdgePointer, config: ModelConfig) -> Any:
     """The weights with inputs first, cut into what the look fills and what a sketch adds."""
     from geopar.model.scorer_kernel import Scorer
 

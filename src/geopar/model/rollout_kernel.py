@@ -17,7 +17,6 @@ from geopar.model.conflict_kernel import greedy
 from geopar.model.scorer_kernel import Scorer, Seen, score
 from geopar.search.compiled import compiled, inner
 
-
 # Constants of numpy's types: for Python's own, all that is called would be compiled once more.
 YES, NO, ONE = np.bool_(True), np.bool_(False), np.int64(1)
 

@@ -18,7 +18,7 @@ from geopar.service.pool import Run
 GATHER_SECONDS = 0.005
 # A pass costs about as much as one more problem in it (3 ms of hcvrp/60/3), and so does answering
 # each by itself. While one is under way a second one therefore waits longer, or until so many came.
-LONGER_SECONDS, ENOUGH = 0.02, 8
+LONGER_SECONDS, ENOUGH = 0.03, 8
 # More make everybody wait, and gain little.
 MOST_TOGETHER = 32
 # Larger problems gain nothing from company, and would keep it waiting.
