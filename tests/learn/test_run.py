@@ -146,6 +146,7 @@ def test_minutes_end_a_run_early_and_it_goes_on_later(tmp_path: Path) -> None:
     run = open_run(config, tmp_path / "run", tmp_path / "labels")
     run.train(minutes=1e-9)
     assert run.step == 1
+    assert read_card(tmp_path / "run" / "best.safetensors").training["updates"] == 1
     assert open_run(config, tmp_path / "run", tmp_path / "labels", resume=True).step == 1
 
 

@@ -306,11 +306,17 @@ class Run:
         before, lap_step = self.seconds, self.step
         cpu_before = self.cpu_seconds - time.process_time()
         copies = 1 if config.method == "imitate" else config.augmentations * config.samples
+        is_limited = minutes is not None or cpu_minutes is not None
+        most_seconds = math.inf if minutes is None else 60.0 * minutes
+        most_cpu_seconds = math.inf if cpu_minutes is None else 60.0 * cpu_minutes
         while self.step < config.steps:
             self._note(self.update())
             now = time.monotonic()
             self.seconds = before + now - begun
             self.cpu_seconds = cpu_before + time.process_time()
+            is_over = is_limited and crew.agree(
+                now - begun > most_seconds or self.cpu_seconds > most_cpu_seconds
+            )
             last = self.step == config.steps
             if self.step % LOG_EVERY == 0 or last:
                 rollouts = (self.step - lap_step) * config.batch_size * copies
@@ -323,7 +329,8 @@ class Run:
                         config.rate_at(self.step - 1), means,
                     )  # fmt: skip
                 lap, lap_step = now, self.step
-            if self.step % config.validate_every == 0 or last:
+            # What a limited run ends with is judged too, or a short one would leave no weights.
+            if self.step % config.validate_every == 0 or last or is_over:
                 if book is not None:
                     found = self.validate()
                     self.judge(found)
@@ -334,9 +341,7 @@ class Run:
             if now - saved > CHECKPOINT_SECONDS:
                 self.save()
                 saved = now
-            if minutes is not None and crew.agree(now - begun > 60.0 * minutes):
-                break
-            if cpu_minutes is not None and crew.agree(self.cpu_seconds > 60.0 * cpu_minutes):
+            if is_over:
                 break
         self.save()
         if book is not None:
