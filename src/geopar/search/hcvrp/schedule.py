@@ -56,7 +56,7 @@ _COLD_LONG = (2.0, 0.5)
 _SHARP = (400.0, 1500.0)
 # With few vehicles a run is soon as good as it gets and depends on chance: it is better spent on
 # another cycle as soon as each has so many iterations for each customer and vehicle.
-_CYCLE = 450.0
+_CYCLE = 300.0
 _MOST_CYCLES = 3
 # Pairs of trips to swap grow with the fleet, and a try costs little.
 _TRIP_MOVES = (0.1, 0.3)
