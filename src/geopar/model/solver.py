@@ -207,8 +207,8 @@ def _threads(count: int) -> Iterator[None]:
 
 
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:
-    """Compile what a rollout on a CPU needs: half a minute once, then kept on disk."""
-    with announced("compiling the network's features, once, about 20 s", announce):
+    """Compile what a rollout on a CPU needs, once; then it is kept on disk."""
+    with announced("compiling the network, once, less than a minute", announce):
         smallest = generate(f"{kind}/2/1")
         construct_plans(smallest, random_policy(kind))
         try:

@@ -105,9 +105,11 @@ class Pool:
         self._closing = False
 
     def start(self) -> None:
-        """Start the workers; runs wait until they are warm."""
-        for seat in self._seats:
-            self._hire(seat)
+        """Start the first worker, and the others when it is warm; runs wait until then.
+
+        Where nothing is compiled yet, the others find on disk what the first one compiled.
+        """
+        self._hire(self._seats[0])
 
     @property
     def size(self) -> int:
@@ -204,7 +206,10 @@ class Pool:
         if isinstance(report, Ready):
             seat.ready, seat.pause = True, FIRST_PAUSE
             self.missing = report.missing
-            self.is_ready.set()
+            if not self.is_ready.is_set():
+                self.is_ready.set()
+                for other in self._seats[1:]:
+                    self._hire(other)
             self.pump()
             return
         run = seat.run

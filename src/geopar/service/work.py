@@ -117,7 +117,7 @@ def _warm_up(kinds: tuple[str, ...], one_pass: bool) -> dict[str, str]:
     for kind in kinds:
         for name in ("construct", "refine") if one_pass else ("refine",):
             try:
-                load(name, kind, _log.info)
+                load(name, kind, _log.warning)  # whoever starts a service should know why it waits
             except GeoparError as error:
                 _log.info("%s: %s", name, error)
     if one_pass:
