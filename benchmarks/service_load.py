@@ -182,7 +182,7 @@ async def ready(client: Client) -> None:
     else:
         sys.exit("the server is not well")
     await client.call("GET", "/solvers")
-    await asyncio.sleep(2)
+    await asyncio.sleep(10)  # for the other workers, which start when the first one is warm
 
 
 async def run(host: str, port: int, options: argparse.Namespace, server: int | None) -> None:
