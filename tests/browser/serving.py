@@ -4,10 +4,15 @@ import json
 import re
 import subprocess
 import sys
+import time
+import urllib.error
 import urllib.request
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 # Compiling may take minutes on a machine that has much else to do.
 MOST_SECONDS = 300
@@ -27,24 +32,46 @@ def serving(*options: str) -> Iterator[str]:
     command += ["--network-workers", "1", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
         try:
-            yield _address(process)
+            address = _address(process)
+            # Read on: a server whose words nobody reads stands still when the pipe is full.
+            reader = Thread(target=lambda: deque(process.stdout or (), maxlen=0), daemon=True)
+            reader.start()
+            yield address
         finally:
             process.terminate()
-            process.communicate(timeout=60)
+            process.wait(timeout=60)
 
 
 def warm_up(address: str) -> None:
-    """Solve once, so that no test waits for compiling."""
+    """Use search and network once, so that no test waits for compiling."""
+    end = time.monotonic() + MOST_SECONDS
+    while not _is_well(address):
+        assert time.monotonic() < end, "the service is not well"
+        time.sleep(0.5)
     problem = {
         "problem": "hcvrp", "depot": {"x": 0, "y": 0},
         "customers": [{"x": 1, "y": 1, "demand": 1}], "vehicles": [{"capacity": 1, "speed": 1}],
     }  # fmt: skip
-    wish = {"problem": problem, "solver": "refine", "time_limit": 0.1, "seed": 0}
+    for solver in ("refine", "construct"):
+        wish = {"problem": problem, "solver": solver, "time_limit": 0.1, "seed": 0}
+        assert _post(address + "solve", wish)["result"]["feasible"]
+    assert _post(address + "trace", {"problem": problem})["steps"]
+
+
+def _is_well(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(address + "health", timeout=MOST_SECONDS):
+            return True
+    except urllib.error.HTTPError:  # still starting
+        return False
+
+
+def _post(address: str, body: dict[str, Any]) -> Any:
     request = urllib.request.Request(
-        address + "solve", json.dumps(wish).encode(), {"Content-Type": "application/json"}
+        address, json.dumps(body).encode(), {"Content-Type": "application/json"}
     )
     with urllib.request.urlopen(request, timeout=MOST_SECONDS) as answer:
-        assert json.load(answer)["result"]["feasible"]
+        return json.load(answer)
 
 
 def _address(process: "subprocess.Popen[bytes]") -> str:
