@@ -84,8 +84,9 @@ def run(
 def temperatures(data: Data, horizon: int) -> tuple[float, float]:
     """The first and the last temperature of a run of about ``horizon`` iterations."""
     settings = data.settings
-    # The shorter a run, the more it keeps of what is good in the first plan.
-    heat = min(1.0, max(0.02, 0.02 * (horizon / data.orders) ** 0.5)) if horizon else 1.0
+    # The shorter a run and the larger the instance, the more is kept of the first plan.
+    heat = 0.02 * (horizon / data.orders) ** 0.5 * min(1.0, 500.0 / data.orders) ** 0.3
+    heat = min(1.0, max(0.02, heat)) if horizon else 1.0
     return settings.hot * heat * data.unit, min(
         settings.cold, 0.5 * settings.hot * heat
     ) * data.unit
