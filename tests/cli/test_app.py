@@ -28,8 +28,8 @@ PATIENT = """
 import time
 from geopar import solvers as _
 import sys
-registry = sys.modules["geopar.solvers"]
-registry._ALL = (registry.SolverInfo("dispatch", "", "__main__:patient"),)
+listed = sys.modules["geopar.solvers"]
+listed._ALL = (listed.SolverInfo("dispatch", "", "__main__:patient"),)
 
 def patient(problem, budget, seed, *, start=None, observe=None, threads=1):
     from geopar.plan import Plan

@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from geopar.model import hcvrp_kernel, sketch_kernel
 from geopar.model.conflict_kernel import greedy
 from geopar.model.scorer_kernel import Scorer, Seen, score
+from geopar.model.sketch import FINISH
 from geopar.search.compiled import compiled, inner
 
 # Constants of numpy's types: for Python's own, all that is called would be compiled once more.
 YES, NO, ONE = np.bool_(True), np.bool_(False), np.int64(1)
+FINISH_COLUMN = FINISH["hcvrp"]
 
 
 class Tables(NamedTuple):
@@ -102,7 +104,7 @@ def _look(
     finish = np.empty(wish.shape, dtype=np.float32)
     somebody = False
     for m in range(wish.shape[1]):
-        finish[0, m] = seen.agents[0, m, 3]
+        finish[0, m] = seen.agents[0, m, FINISH_COLUMN]
         somebody = somebody or wish[0, m] != home
     sketch_kernel.seen(
         sketches.owner[here], sketches.trip[here], sketches.rank[here],
