@@ -17,7 +17,8 @@ import numpy as np
 import torch
 
 from geopar.learn.data import draw_batch
-from geopar.learn.rollout import backward, one_pass, roll_out
+from geopar.learn.passes import first_pass, second_pass
+from geopar.learn.rollout import one_pass
 from geopar.model.configuration import ASSIGNMENT_VARIANTS, PRESETS, AssignmentConfig
 from geopar.model.policy import Policy
 from geopar.model.weights import load_weights
@@ -70,8 +71,8 @@ def main() -> None:
         return torch.Generator().manual_seed(1)
 
     def two() -> None:
-        rollout = roll_out(policy, environment, assignment, options.samples, fresh())
-        backward(policy, environment, assignment, rollout, weight)
+        rollout = first_pass(policy, environment, assignment, options.samples, fresh())
+        second_pass(policy, environment, assignment, rollout, weight)
 
     def one() -> None:
         _, log_prob = one_pass(policy, environment, assignment, options.samples, fresh())

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import torch
 
-from geopar.learn.rollout import backward, roll_out
+from geopar.learn.passes import first_pass, second_pass
 from geopar.model.configuration import AssignmentConfig
 from geopar.model.policy import Policy
 from geopar.problems.batch import Batch, rotated_copies
@@ -63,7 +63,7 @@ def reinforce(
     """
     copies = rotated_copies(batch, augmentations, generator) if augmentations > 1 else batch
     environment = make_environment(copies)
-    rollout = roll_out(policy, environment, assignment, samples, generator)
+    rollout = first_pass(policy, environment, assignment, samples, generator)
     cost = rollout.cost.view(batch.size, augmentations * samples)
     mean = cost.mean(1, keepdim=True)
     advantage = cost - mean
@@ -76,5 +76,5 @@ def reinforce(
         index = weight.abs().topk(kept).indices
         rollout, weight = rollout.select(index), weight.gather(1, index)
     bonus = entropy * share / weight.numel()
-    loss = backward(policy, environment, assignment, rollout, weight, bonus)
+    loss = second_pass(policy, environment, assignment, rollout, weight, bonus)
     return Reinforcement(loss / share, float(cost.mean()), spread)

@@ -61,7 +61,7 @@ class Rollout:
         state, scene = self.state, HCVRPScene.of(environment)
         self._arguments: tuple[Any, ...] = (
             Tables(*scene.arrays),
-            _sketches(policy.config.sketches, environment, scene),
+            sketches_for(policy.config.sketches, environment, scene),
             States(
                 *(
                     tensor[:, 0].numpy()
@@ -77,7 +77,7 @@ class Rollout:
                 )
             ),
             _scorer(policy.edge_pointer, policy.config),
-            _room(policy.config, environment),
+            room_for(policy.config, environment),
         )
 
     def go_on(self, hasty: bool = False) -> bool:
@@ -105,7 +105,8 @@ class Rollout:
         return routes
 
 
-def _sketches(tries: int, environment: HCVRPEnvironment, scene: HCVRPScene) -> Any:
+def sketches_for(tries: int, environment: HCVRPEnvironment, scene: HCVRPScene) -> Any:
+    """The sketches as compiled code takes them."""
     from geopar.model.rollout_kernel import Sketches
 
     if tries:
@@ -165,7 +166,7 @@ def _spare(count: int) -> int:
     return -count % LANES
 
 
-def _room(config: ModelConfig, environment: HCVRPEnvironment) -> Any:
+def room_for(config: ModelConfig, environment: HCVRPEnvironment) -> Any:
     """Arrays for what is seen in one state."""
     from geopar.model.scorer_kernel import Seen
 

@@ -72,12 +72,12 @@ class States(NamedTuple):
 
 
 @inner
-def _look(
-    tables: Tables, sketches: Sketches, states: States, b: int, wish: Any, seen: Seen
+def look(
+    tables: Tables, sketches: Sketches, states: States, b: int, s: int, wish: Any, seen: Seen
 ) -> None:
-    """What instance ``b`` shows, with the sketch if there is one."""
-    here = slice(b, b + 1)
-    place, is_open = states.place[here], states.is_open[here]
+    """What state ``s`` of instance ``b`` shows, with the sketch if there is one."""
+    here, now = slice(b, b + 1), slice(s, s + 1)
+    place, is_open, left = states.place[now], states.is_open[now], states.left[now]
     home = states.is_open.shape[1] - 1
     carrier = np.empty((1, 0), dtype=np.int64)
     shared = np.empty((0, 1), dtype=np.int64)
@@ -87,14 +87,14 @@ def _look(
         sketch_kernel.wish(
             sketches.owner[here], sketches.trip[here], sketches.rank[here],
             sketches.sequence[here], sketches.first[here], sketches.share[here],
-            sketches.demand[here], place, is_open, carrier, states.left[here], wish,
+            sketches.demand[here], place, is_open, carrier, left, wish,
         )  # fmt: skip
         include = wish.reshape((1, -1, 1))
     hcvrp_kernel.look(
         tables.table[here], tables.work[here], tables.demand[here], tables.full[here],
         tables.capacity[here], tables.speed[here], tables.scale[here], tables.sector[here],
         tables.num_sectors, tables.near[here], tables.total,
-        place, states.position[here], states.length[here], states.left[here], is_open,
+        place, states.position[now], states.length[now], left, is_open,
         YES, shared, include, YES, NO,
         seen.candidates, seen.feasible, seen.agents, seen.fleet, seen.dynamic, seen.active,
         seen.pairs,
@@ -119,24 +119,24 @@ def _look(
 
 
 @inner
-def _step(tables: Tables, states: States, b: int, action: Any) -> None:
+def step(tables: Tables, states: States, b: int, s: int, action: Any) -> None:
     """Everybody drives to the place named, or stays: as the environment's step."""
     home = states.is_open.shape[1] - 1
-    states.steps[b] += 1
+    states.steps[s] += 1
     for m in range(action.shape[0]):
         task = action[m]
         if task < home:
-            states.is_open[b, task] = False
-            states.left[b, m] -= tables.demand[b, task]
+            states.is_open[s, task] = False
+            states.left[s, m] -= tables.demand[b, task]
         if task <= home:
             x, y = tables.table[b, task, 0], tables.table[b, task, 1]
-            dx, dy = x - states.position[b, m, 0], y - states.position[b, m, 1]
-            states.length[b, m] += math.sqrt(dx * dx + dy * dy)
-            states.position[b, m, 0] = x
-            states.position[b, m, 1] = y
-            states.place[b, m] = task
-        if states.place[b, m] == home:
-            states.left[b, m] = states.roomy[b, m]
+            dx, dy = x - states.position[s, m, 0], y - states.position[s, m, 1]
+            states.length[s, m] += math.sqrt(dx * dx + dy * dy)
+            states.position[s, m, 0] = x
+            states.position[s, m, 1] = y
+            states.place[s, m] = task
+        if states.place[s, m] == home:
+            states.left[s, m] = states.roomy[s, m]
 
 
 @compiled
@@ -160,15 +160,15 @@ def roll_out(
     logits = np.empty((1, fleet, columns), dtype=np.float32)
     unfinished = 0
     for b in range(history.shape[0]):
-        step = 0
-        while step < history.shape[1] and states.is_open[b].any():
-            _look(tables, sketches, states, b, wish, seen)
+        made = 0
+        while made < history.shape[1] and states.is_open[b].any():
+            look(tables, sketches, states, b, b, wish, seen)
             for m in range(fleet):
                 score(scorer, seen, m, logits[0, m])
-            action = history[b, step : step + 1]
+            action = history[b, made : made + 1]
             greedy(logits, seen.candidates, ONE, home, action)
-            _step(tables, states, b, action[0])
-            step += 1
-        history[b, step:] = home + 1
+            step(tables, states, b, b, action[0])
+            made += 1
+        history[b, made:] = home + 1
         unfinished += states.is_open[b].any()
     return unfinished

@@ -1,0 +1,151 @@
+"""Two passes in compiled loops, for the edge-biased pointer alone on a CPU.
+
+The first pass writes down every choice: what was seen, how it was scored, what was taken. The
+second goes through these alone; what was no choice costs nothing, nor do rollouts that are done,
+and nothing is looked at twice. Other networks and assignments go the way of
+:mod:`geopar.learn.rollout`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from geopar.model.configuration import AssignmentConfig
+from geopar.model.hcvrp_features import HCVRPScene
+from geopar.model.policy import Policy
+from geopar.model.rollout import can_roll_out, room_for, sketches_for
+from geopar.problems.environment import Environment
+from geopar.problems.hcvrp.environment import HCVRPEnvironment, HCVRPState
+from geopar.problems.tensors import map_tensors
+
+# Choices of a rollout for each task, and their pairs as a share of what an agent looks at: about
+# as many as there are. If there are more, room is made.
+CHOICES_PER_TASK, SHARE_ALLOWED = 1.5, 0.8
+
+
+def can_sample(policy: Policy, environment: Environment[Any], assignment: AssignmentConfig) -> bool:
+    """Whether the compiled passes are for this network, device and way of sampling."""
+    extras = (
+        assignment.time_weight, assignment.makespan_weight, assignment.capacity_weight,
+        assignment.exploration,
+    )  # fmt: skip
+    return (
+        can_roll_out(policy.config)
+        and isinstance(environment, HCVRPEnvironment)
+        and environment.batch.device.type == "cpu"
+        and not assignment.pool
+        and not any(extras)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledRollout:
+    """Sampled rollouts, with all their choices.
+
+    Parameters
+    ----------
+    choices, story
+        What was written down; see :mod:`geopar.model.choice_kernel` and
+        :mod:`geopar.model.sample_kernel`.
+    final
+        The state in which all is done.
+    cost, log_prob
+        ``(B, R)`` float64, the cost in the user's units.
+    index
+        ``(B, R')``: which rollouts of each instance count; none for all.
+    """
+
+    choices: Any
+    story: Any
+    final: HCVRPState
+    cost: Tensor
+    log_prob: Tensor
+    index: Tensor | None = None
+
+    def select(self, index: Tensor) -> CompiledRollout:
+        """Some rollouts of every instance: ``index`` is ``(B, R')``."""
+        own = index if self.index is None else self.index.gather(1, index)
+        cost, log_prob = self.cost.gather(1, index), self.log_prob.gather(1, index)
+        return replace(self, cost=cost, log_prob=log_prob, index=own)
+
+
+@torch.no_grad()
+def sample_rollouts(
+    policy: Policy,
+    environment: Environment[Any],
+    assignment: AssignmentConfig,
+    samples: int,
+    generator: torch.Generator,
+) -> CompiledRollout:
+    """First pass: ``samples`` sampled rollouts of every instance, to their ends."""
+    from geopar.model.choice_room import choices_for, enlarged, story_for, workplace_for
+    from geopar.model.network_arrays import network_of
+    from geopar.model.rollout_kernel import States, Tables
+    from geopar.model.sample_kernel import sample
+
+    assert isinstance(environment, HCVRPEnvironment)
+    config, batch = policy.config, environment.batch
+    # Its own memory: a fresh state may share some with the environment.
+    state = map_tensors(environment.reset(samples), torch.clone)
+    scene = HCVRPScene.of(environment)
+    parts = (state.place, state.position, state.length, state.left, state.open, state.steps)
+    rows = [tensor.flatten(0, 1).numpy() for tensor in (*parts, state.left.clone())]
+    count, columns = batch.size * samples, min(config.reach_size, batch.num_tasks) + 1
+    limits = torch.iinfo(torch.int64)
+    seeds = torch.randint(limits.min, limits.max, (count,), generator=generator)
+    story = story_for(batch, seeds.numpy().view(np.uint64))
+    expected = int(CHOICES_PER_TASK * count * batch.num_tasks) + batch.num_vehicles
+    choices = choices_for(config, expected, int(SHARE_ALLOWED * columns * expected) + columns)
+    arguments = (
+        Tables(*scene.arrays),
+        sketches_for(config.sketches, environment, scene),
+        States(*rows),
+        network_of(policy.edge_pointer, config),
+        assignment.temperature,
+        room_for(config, environment),
+        workplace_for(config),
+    )
+    done = 0
+    while (done := sample(*arguments, choices, story, done)) < count:
+        choices = enlarged(choices, choices._fields)
+        story = enlarged(story, ("rollout", "action", "order"))
+    log_prob = torch.from_numpy(story.log_prob).view(batch.size, samples)
+    return CompiledRollout(choices, story, state, environment.cost(state), log_prob)
+
+
+def add_gradient(
+    policy: Policy,
+    assignment: AssignmentConfig,
+    rollout: CompiledRollout,
+    weight: Tensor,
+    entropy: float = 0.0,
+) -> float:
+    """Second pass: add the gradient of Σ weight · log-probability − entropy; return that sum.
+
+    The weights must be those of the first pass, as policy gradients have it.
+    """
+    from geopar.model import gradient_kernel
+    from geopar.model.choice_room import desk_for
+    from geopar.model.network_arrays import add_to_grad, backwards_of, network_of, zero_gradient
+
+    network = network_of(policy.edge_pointer, policy.config)
+    totals = zero_gradient(network, np.float64)
+    shape, index = rollout.final.steps.shape, rollout.index
+    weights, bonus = torch.zeros(shape, dtype=torch.float64), torch.zeros(shape).double()
+    if index is None:
+        index = torch.arange(shape[1]).expand(shape)
+    weights.scatter_(1, index, weight.double())
+    bonus.scatter_(1, index, torch.full_like(weight, entropy).double())
+    choices = rollout.choices
+    loss = gradient_kernel.add_gradient(
+        network, backwards_of(network), choices, int(rollout.story.filled[0]),
+        weights.flatten().numpy(), bonus.flatten().numpy(), assignment.temperature,
+        desk_for(policy.config), zero_gradient(network, np.float32), totals,
+    )  # fmt: skip
+    add_to_grad(policy.edge_pointer, policy.config, network, totals)
+    return float((weight * rollout.log_prob).sum() + loss)

@@ -1,0 +1,208 @@
+"""The edge-biased pointer in compiled loops, choice after choice.
+
+What :class:`geopar.model.decoder.EdgePointer` computes when it is alone. A choice is an agent that
+may do at least two things; its pairs are those, one after the other and without what is not
+allowed. What is kept of them is what gradients need later.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geopar.model.product_kernel import COLUMNS, ROWS, SPARE, multiply
+from geopar.model.vectors import (
+    LANES,
+    add_scaled,
+    added_up,
+    get,
+    larger,
+    load,
+    plus,
+    signs,
+    spread,
+    store,
+    times,
+    where_positive,
+)
+from geopar.search.compiled import inner
+
+Floats = NDArray[np.float32]
+
+# So many choices are scored at once: what is in between stays in the processor's nearest cache.
+AT_ONCE = 8
+ZERO, ONE = np.float32(0.0), np.float32(1.0)
+
+
+class Network(NamedTuple):
+    """The weights, inputs first, filled up with zeros to what products need.
+
+    ``crowd`` takes the mean over the pairs, then their largest.
+    """
+
+    pair: Floats
+    agent: Floats
+    agent_bias: Floats
+    state: Floats
+    state_bias: Floats
+    crowd: Floats
+    inner: Floats
+    inner_bias: Floats
+    out: Floats
+    clip: float
+
+
+class Choices(NamedTuple):
+    """Choices and their pairs, with room for more.
+
+    Parameters
+    ----------
+    rollout
+        Whose choice it is.
+    first
+        The first pair of each choice; that of the next is where it ends.
+    chosen
+        The pair that was taken; below zero if none was left.
+    agents
+        Features of the agent and of its fleet.
+    inside, state, crowd, pooled
+        What the network makes of each choice.
+    pairs
+        Features of each pair.
+    task
+        Where it leads.
+    logit
+        Within the clip.
+    share
+        Its probability, given what others had taken before.
+    is_above
+        Of the second layer, one bit for each number: whether it is above zero.
+    """
+
+    rollout: NDArray[np.int64]
+    first: NDArray[np.int64]
+    chosen: NDArray[np.int64]
+    agents: Floats
+    inside: Floats
+    state: Floats
+    crowd: Floats
+    pooled: Floats
+    pairs: Floats
+    task: NDArray[np.int64]
+    logit: Floats
+    share: Floats
+    is_above: NDArray[np.uint8]
+
+
+class Workplace(NamedTuple):
+    """Room for the hidden vectors of a few choices, for whose they are, and nothing but zeros."""
+
+    hidden: Floats
+    owner: NDArray[np.int64]
+    nobody: NDArray[np.int64]
+
+
+@inner
+def rectify(rows: Any, first: int, count: int) -> None:
+    """ReLU in place."""
+    width = rows.shape[1]
+    for at in range(first * width, (first + count) * width, LANES):
+        x = load(rows, at)
+        store(rows, at, where_positive(x, x))
+
+
+@inner
+def list_owners(choices: Choices, begin: int, end: int, owner: Any) -> int:
+    """Whose each pair of some choices is; how many pairs there are."""
+    start = choices.first[begin]
+    for c in range(begin, end):
+        for i in range(choices.first[c], choices.first[c + 1]):
+            owner[i - start] = c
+    count = choices.first[end] - start
+    for i in range(count, count + SPARE):
+        owner[i] = begin
+    return count
+
+
+@inner
+def _pool(hidden: Any, begin: int, end: int, crowd: Any, c: int) -> None:
+    """ReLU in place, then mean and largest of some rows into row ``c`` of the crowd."""
+    width = hidden.shape[1]
+    share = ONE / np.float32(end - begin)
+    for h in range(0, width, LANES):
+        total = most = spread(ZERO)
+        for at in range(begin * width + h, end * width + h, width):
+            x = load(hidden, at)
+            x = where_positive(x, x)
+            store(hidden, at, x)
+            total, most = plus(total, x), larger(most, x)
+        store(crowd, c * 2 * width + h, add_scaled(spread(ZERO), share, total))
+        store(crowd, (c * 2 + 1) * width + h, most)
+
+
+@inner
+def _score(network: Network, choices: Choices, work: Workplace, start: int, count: int) -> None:
+    """The second layer of some pairs, down to the logits."""
+    width = network.inner.shape[1]
+    hidden, owner, base, weight = work.hidden, work.owner, choices.pooled, network.inner
+    clip = network.clip
+    for i in range(0, count, ROWS):
+        x = i * width
+        b0, b1 = owner[i] * width, owner[i + 1] * width
+        b2, b3 = owner[i + 2] * width, owner[i + 3] * width
+        s0 = s1 = s2 = s3 = spread(ZERO)
+        for h in range(0, width, COLUMNS):
+            p0, q0 = load(base, b0 + h), load(base, b0 + h + 8)
+            p1, q1 = load(base, b1 + h), load(base, b1 + h + 8)
+            p2, q2 = load(base, b2 + h), load(base, b2 + h + 8)
+            p3, q3 = load(base, b3 + h), load(base, b3 + h + 8)
+            at = h
+            for f in range(x, x + width):
+                p, q = load(weight, at), load(weight, at + 8)
+                at += width
+                v = get(hidden, f)
+                p0, q0 = add_scaled(p0, v, p), add_scaled(q0, v, q)
+                v = get(hidden, f + width)
+                p1, q1 = add_scaled(p1, v, p), add_scaled(q1, v, q)
+                v = get(hidden, f + 2 * width)
+                p2, q2 = add_scaled(p2, v, p), add_scaled(q2, v, q)
+                v = get(hidden, f + 3 * width)
+                p3, q3 = add_scaled(p3, v, p), add_scaled(q3, v, q)
+            p, q = load(network.out, h), load(network.out, h + 8)
+            s0 = plus(plus(s0, times(where_positive(p0, p0), p)), times(where_positive(q0, q0), q))
+            s1 = plus(plus(s1, times(where_positive(p1, p1), p)), times(where_positive(q1, q1), q))
+            s2 = plus(plus(s2, times(where_positive(p2, p2), p)), times(where_positive(q2, q2), q))
+            s3 = plus(plus(s3, times(where_positive(p3, p3), p)), times(where_positive(q3, q3), q))
+            row, k = start + i, h // LANES
+            choices.is_above[row, k], choices.is_above[row, k + 1] = signs(p0), signs(q0)
+            choices.is_above[row + 1, k], choices.is_above[row + 1, k + 1] = signs(p1), signs(q1)
+            choices.is_above[row + 2, k], choices.is_above[row + 2, k + 1] = signs(p2), signs(q2)
+            choices.is_above[row + 3, k], choices.is_above[row + 3, k + 1] = signs(p3), signs(q3)
+        row = start + i
+        choices.logit[row], choices.logit[row + 1] = added_up(s0), added_up(s1)
+        choices.logit[row + 2], choices.logit[row + 3] = added_up(s2), added_up(s3)
+    for i in range(start, start + count):
+        # clip·tanh(x / clip), which is slower to ask for.
+        choices.logit[i] = clip - 2.0 * clip / (math.exp(2.0 / clip * choices.logit[i]) + 1.0)
+
+
+@inner
+def score(network: Network, choices: Choices, work: Workplace, begin: int, end: int) -> None:
+    """Fill in what the network makes of some choices, whose features are there."""
+    agents, inside, state = choices.agents, choices.inside, choices.state
+    crowd, pooled, nobody = choices.crowd, choices.pooled, work.nobody
+    for c in range(begin, end, AT_ONCE):
+        last = min(c + AT_ONCE, end)
+        size, start = last - c, choices.first[c]
+        count = list_owners(choices, c, last, work.owner)
+        multiply(agents, c, network.agent, network.agent_bias, nobody, size, inside, c)
+        rectify(inside, c, size)
+        multiply(inside, c, network.state, network.state_bias, nobody, size, state, c)
+        multiply(choices.pairs, start, network.pair, state, work.owner, count, work.hidden, 0)
+        for i in range(c, last):
+            _pool(work.hidden, choices.first[i] - start, choices.first[i + 1] - start, crowd, i)
+        multiply(crowd, c, network.crowd, network.inner_bias, nobody, size, pooled, c)
+        _score(network, choices, work, start, count)

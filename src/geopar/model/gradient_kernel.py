@@ -1,0 +1,297 @@
+"""Gradients of the edge-biased pointer in compiled loops, from choices that were written down.
+
+Only choices count that could have gone otherwise, and of those only the pairs that were allowed;
+everything in between stays in the processor's cache. Two identities save work. With h the hidden
+vectors, W the second layer, o the output weights and z = W·h + p, the gradient of o·ReLU(z) by W is
+o times the sum S of g·h over the pairs where z is above zero, and the gradient by o is W·S plus the
+sum of g·p: so of z the second pass needs no more than the signs, one bit each.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geopar.model.choice_kernel import Choices, Floats, Network, list_owners, rectify
+from geopar.model.product_kernel import add_transposed, multiply
+from geopar.model.vectors import (
+    LANES,
+    add_scaled,
+    load,
+    plus,
+    spread,
+    store,
+    where_equal,
+    where_positive,
+    where_set,
+)
+from geopar.search.compiled import compiled, inner
+
+# What is below this share of its choice's weight is less than the rounding of the rest.
+NEGLIGIBLE = 1e-7
+# So many pairs at once, and so many choices until sums of float32 are added to those of float64.
+PAIRS, CHOICES = 64, 48
+ZERO, ONE = np.float32(0.0), np.float32(1.0)
+
+
+class Backwards(NamedTuple):
+    """The weights the other way round, outputs first; two are times the output weights."""
+
+    inner: Floats
+    crowd: Floats
+    state: Floats
+
+
+class Gradient(NamedTuple):
+    """Sums over choices, inputs first; those of ``crowd`` and ``inner`` outputs first.
+
+    ``crowd``, ``inner`` and ``inner_bias`` lack a factor, the output weights; ``out`` lacks what
+    comes from the second layer.
+    """
+
+    pair: NDArray[Any]
+    agent: NDArray[Any]
+    agent_bias: NDArray[Any]
+    state: NDArray[Any]
+    state_bias: NDArray[Any]
+    crowd: NDArray[Any]
+    inner: NDArray[Any]
+    inner_bias: NDArray[Any]
+    out: NDArray[Any]
+
+
+class Desk(NamedTuple):
+    """Room for what is in between."""
+
+    slope: Floats
+    is_live: NDArray[np.bool_]
+    hidden: Floats
+    reached: Floats
+    back: Floats
+    total: Floats
+    owner: NDArray[np.int64]
+    slot: NDArray[np.int64]
+    kept: NDArray[np.int64]
+    each: NDArray[np.int64]
+    nobody: NDArray[np.int64]
+    nothing: Floats
+    pooled: Floats
+    crowd: Floats
+    state: Floats
+    inside: Floats
+
+
+@inner
+def _slopes(
+    choices: Choices, c: int, weight: float, entropy: float, temperature: float, clip: float,
+    slope: Any,
+) -> tuple[bool, float]:  # fmt: skip
+    """Derivatives by the scores before the clip; whether any counts, and the choice's entropy."""
+    begin, end = choices.first[c], choices.first[c + 1]
+    if weight == 0.0 and entropy == 0.0:
+        return False, 0.0
+    most, total, mixed = -math.inf, 0.0, 0.0
+    if entropy != 0.0:
+        for i in range(begin, end):
+            most = max(most, choices.logit[i])
+        for i in range(begin, end):
+            total += math.exp(choices.logit[i] - most)
+        most += math.log(total)
+        for i in range(begin, end):
+            log_prob = choices.logit[i] - most
+            mixed -= math.exp(log_prob) * log_prob
+    weight = weight / temperature if choices.chosen[c] >= 0 else 0.0
+    least = NEGLIGIBLE * (abs(weight) + abs(entropy))
+    counts = False
+    for i in range(begin, end):
+        value = -weight * choices.share[i]
+        if i == choices.chosen[c]:
+            value += weight
+        if entropy != 0.0:
+            log_prob = choices.logit[i] - most
+            value += entropy * math.exp(log_prob) * (log_prob + mixed)
+        bent = choices.logit[i] / clip
+        value *= 1.0 - bent * bent
+        if abs(value) <= least:
+            value = 0.0
+        slope[i - begin] = value
+        counts = counts or value != 0.0
+    return counts, mixed
+
+
+@inner
+def _reach(choices: Choices, start: int, count: int, first: int, slope: Any, desk: Desk) -> int:
+    """List the pairs with a slope, which reaches what of the second layer is above zero."""
+    width = desk.reached.shape[1]
+    kept = 0
+    for i in range(count):
+        value = slope[i]
+        # Row number PAIRS and up of what comes back is for those that nothing reaches.
+        desk.slot[i] = desk.back.shape[0] - 1
+        if value == ZERO:
+            continue
+        desk.slot[i], desk.kept[kept] = kept, i
+        to = (desk.owner[i] - first) * width
+        every = spread(value)
+        for k in range(width // LANES):
+            reached = where_set(choices.is_above[start + i, k], every)
+            store(desk.reached, kept * width + k * LANES, reached)
+            at = to + k * LANES
+            store(desk.pooled, at, plus(load(desk.pooled, at), reached))
+        kept += 1
+    return kept
+
+
+@inner
+def _come_back(choices: Choices, c: int, start: int, first: int, desk: Desk) -> None:
+    """What reaches the hidden vectors of a choice: by the pairs, their mean and their largest."""
+    width = desk.hidden.shape[1]
+    begin, end = choices.first[c] - start, choices.first[c + 1] - start
+    share = ONE / np.float32(end - begin)
+    row = (c - first) * 2 * width
+    for h in range(0, width, LANES):
+        for_each = add_scaled(spread(ZERO), share, load(desk.crowd, row + h))
+        for_most = load(desk.crowd, row + width + h)
+        most = load(choices.crowd, (c * 2 + 1) * width + h)
+        total = spread(ZERO)
+        for i in range(begin, end):
+            hidden = load(desk.hidden, i * width + h)
+            mine = where_equal(hidden, most, for_most)
+            # Of equals the first has it all.
+            for_most = plus(for_most, add_scaled(spread(ZERO), -ONE, mine))
+            value = plus(plus(for_each, mine), load(desk.back, desk.slot[i] * width + h))
+            value = where_positive(hidden, value)
+            store(desk.total, i * width + h, value)
+            total = plus(total, value)
+        store(desk.state, (c - first) * width + h, total)
+
+
+@inner
+def _pairs(
+    network: Network, back: Backwards, choices: Choices, begin: int, end: int, first: int,
+    origin: int, desk: Desk, sums: Gradient,
+) -> None:  # fmt: skip
+    """Through the layers of pairs, for a few choices; ``first`` is that of the block."""
+    start = choices.first[begin]
+    count = list_owners(choices, begin, end, desk.owner)
+    hidden = desk.hidden
+    multiply(choices.pairs, start, network.pair, choices.state, desk.owner, count, hidden, 0)
+    rectify(hidden, 0, count)
+    kept = _reach(choices, start, count, first, desk.slope[start - origin :], desk)
+    pooled, size = desk.pooled, end - begin
+    multiply(pooled, begin - first, back.crowd, desk.nothing, desk.nobody, size, desk.crowd,
+             begin - first)  # fmt: skip
+    multiply(desk.reached, 0, back.inner, desk.nothing, desk.nobody, kept, desk.back, 0)
+    add_transposed(desk.reached, 0, hidden, desk.kept, kept, sums.inner)
+    for c in range(begin, end):
+        _come_back(choices, c, start, first, desk)
+    add_transposed(choices.pairs, start, desk.total, desk.each, count, sums.pair)
+
+
+@inner
+def _add_rows(rows: Any, count: int, total: Any) -> None:
+    for i in range(count):
+        for h in range(rows.shape[1]):
+            total[0, h] += rows[i, h]
+
+
+@inner
+def _agents(
+    back: Backwards, choices: Choices, first: int, count: int, desk: Desk, sums: Gradient
+) -> None:
+    """Through what there is once for each choice."""
+    width = desk.hidden.shape[1]
+    for i in range(count):
+        for h in range(width):
+            sums.out[0, h] += choices.pooled[first + i, h] * desk.pooled[i, h]
+    _add_rows(desk.pooled, count, sums.inner_bias)
+    _add_rows(desk.state, count, sums.state_bias)
+    for i in range(count):
+        desk.owner[i] = first + i
+    add_transposed(desk.pooled, 0, choices.crowd, desk.owner, count, sums.crowd)
+    add_transposed(choices.inside, first, desk.state, desk.each, count, sums.state)
+    multiply(desk.state, 0, back.state, desk.nothing, desk.nobody, count, desk.inside, 0)
+    for at in range(0, count * width, LANES):
+        inside = load(choices.inside, first * width + at)
+        store(desk.inside, at, where_positive(inside, load(desk.inside, at)))
+    _add_rows(desk.inside, count, sums.agent_bias)
+    add_transposed(choices.agents, first, desk.inside, desk.each, count, sums.agent)
+
+
+@inner
+def _pour(sums: Any, totals: Any) -> None:
+    """Add the sums to the totals, and begin them anew."""
+    for i in range(sums.shape[0]):
+        for h in range(sums.shape[1]):
+            totals[i, h] += sums[i, h]
+            sums[i, h] = ZERO
+
+
+@compiled
+def add_gradient(
+    network: Network, back: Backwards, choices: Choices, count: int, weight: Any, entropy: Any,
+    temperature: float, desk: Desk, sums: Gradient, totals: Gradient,
+) -> float:  # fmt: skip
+    """Add the gradient of Σ weight·log-probability − entropy·entropies of the choices.
+
+    Parameters
+    ----------
+    network, back
+        The weights with which the choices were made.
+    choices, count
+        The choices, and how many there are.
+    weight, entropy
+        Of each rollout: what its log-probability counts, and the entropy of each of its choices.
+    temperature
+        τ.
+    desk
+        Room for what is in between.
+    sums, totals
+        Zeros of float32; and of float64, which are added to.
+
+    Returns
+    -------
+    float
+        The part of that sum that comes from the entropies.
+    """
+    loss = 0.0
+    for first in range(0, count, CHOICES):
+        last = min(first + CHOICES, count)
+        origin = choices.first[first]
+        for c in range(first, last):
+            s = choices.rollout[c]
+            desk.is_live[c - first], bonus = _slopes(
+                choices, c, weight[s], entropy[s], temperature, network.clip,
+                desk.slope[choices.first[c] - origin :],
+            )  # fmt: skip
+            loss -= entropy[s] * bonus
+        for i in range(last - first):
+            for h in range(desk.state.shape[1]):
+                desk.state[i, h] = ZERO
+                desk.pooled[i, h] = ZERO
+        c = first
+        while c < last:
+            end = c
+            while (
+                end < last
+                and desk.is_live[end - first]
+                and (end == c or choices.first[end + 1] - choices.first[c] <= PAIRS)
+            ):
+                end += 1
+            if end > c:
+                _pairs(network, back, choices, c, end, first, origin, desk, sums)
+            c = max(end, c + 1)
+        _agents(back, choices, first, last - first, desk, sums)
+        _pour(sums.pair, totals.pair)
+        _pour(sums.agent, totals.agent)
+        _pour(sums.agent_bias, totals.agent_bias)
+        _pour(sums.state, totals.state)
+        _pour(sums.state_bias, totals.state_bias)
+        _pour(sums.crowd, totals.crowd)
+        _pour(sums.inner, totals.inner)
+        _pour(sums.inner_bias, totals.inner_bias)
+        _pour(sums.out, totals.out)
+    return loss

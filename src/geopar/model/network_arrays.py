@@ -1,0 +1,139 @@
+"""The weights of the edge-biased pointer as compiled code takes them, and their gradients."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from numpy.typing import NDArray
+from torch import Tensor
+
+from geopar.model.choice_kernel import Network
+from geopar.model.configuration import ModelConfig
+from geopar.model.decoder import EdgePointer
+from geopar.model.gradient_kernel import Backwards, Gradient
+from geopar.model.hcvrp_features import HCVRPScene
+from geopar.model.look import FeatureSizes
+from geopar.model.product_kernel import COLUMNS, ROWS, padded
+from geopar.model.sketch import ADDED
+
+NOTHING_ADDED = FeatureSizes(0, 0, 0, 0)
+
+
+class Parts(NamedTuple):
+    """How many features each part of an input has; every part is filled up with zeros."""
+
+    counts: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """Numbers in all, with what fills up."""
+        return sum(padded(count, ROWS) for count in self.counts)
+
+    def spread(self, weight: Tensor) -> Tensor:
+        """Rows for all features become rows for all numbers."""
+        parts = weight.split(self.counts)
+        return torch.cat([F.pad(p, (0, 0, 0, padded(len(p), ROWS) - len(p))) for p in parts])
+
+    def gather(self, rows: Tensor) -> Tensor:
+        """The inverse."""
+        sizes = [padded(count, ROWS) for count in self.counts]
+        parts = zip(rows.split(sizes), self.counts, strict=True)
+        return torch.cat([part[:count] for part, count in parts])
+
+
+class Layout(NamedTuple):
+    """Where what stands: features of agents and fleet, of pairs, and the hidden width."""
+
+    agent: Parts
+    pair: Parts
+    width: int
+
+    @classmethod
+    def of(cls, config: ModelConfig) -> Layout:
+        """That of a network."""
+        sizes, added = HCVRPScene.SIZES, ADDED if config.sketches else NOTHING_ADDED
+        agent = (sizes.agents, added.agents, sizes.fleet, added.fleet)
+        return cls(
+            Parts(agent), Parts((sizes.pairs, added.pairs)), padded(config.pair_width, COLUMNS)
+        )
+
+
+def _array(tensor: Tensor) -> NDArray[np.float32]:
+    found: NDArray[np.float32] = tensor.contiguous().numpy()
+    return found
+
+
+@torch.no_grad()
+def network_of(pointer: EdgePointer, config: ModelConfig) -> Network:
+    """The weights, inputs first."""
+    layout = Layout.of(config)
+    more = layout.width - config.pair_width
+
+    def wide(weight: Tensor) -> Tensor:
+        return F.pad(weight.float(), (0, more))
+
+    def square(weight: Tensor) -> Tensor:
+        return F.pad(wide(weight.mT), (0, 0, 0, more))
+
+    def row(bias: Tensor) -> NDArray[np.float32]:
+        return _array(wide(bias)[None])
+
+    mean, largest = pointer.pooled.weight.split(config.pair_width, 1)
+    return Network(
+        pair=_array(layout.pair.spread(wide(pointer.pair.weight.mT))),
+        agent=_array(layout.agent.spread(wide(pointer.agent.weight.mT))),
+        agent_bias=row(pointer.agent.bias),
+        state=_array(square(pointer.agent_out.weight)),
+        state_bias=row(pointer.agent_out.bias),
+        crowd=_array(torch.cat([square(mean), square(largest)])),
+        inner=_array(square(pointer.inner.weight)),
+        inner_bias=row(pointer.inner.bias),
+        out=_array(wide(pointer.out.weight[0])),
+        clip=float(pointer.clip),
+    )
+
+
+def backwards_of(network: Network) -> Backwards:
+    """The same weights the other way round."""
+    out = network.out[:, None]
+    return Backwards(
+        inner=np.ascontiguousarray(network.inner.T * out),
+        crowd=np.ascontiguousarray(network.crowd.T * out),
+        state=np.ascontiguousarray(network.state.T),
+    )
+
+
+def zero_gradient(network: Network, kind: type[np.floating]) -> Gradient:
+    """Room for a gradient."""
+    shapes = {name: getattr(network, name).shape for name in Gradient._fields}
+    shapes |= {"crowd": network.crowd.T.shape, "out": network.agent_bias.shape}
+    return Gradient(**{name: np.zeros(shape, kind) for name, shape in shapes.items()})
+
+
+@torch.no_grad()
+def add_to_grad(
+    pointer: EdgePointer, config: ModelConfig, network: Network, found: Gradient
+) -> None:
+    """Add a gradient to that of the weights."""
+    layout, width = Layout.of(config), config.pair_width
+    sums: Any = Gradient._make(torch.from_numpy(part) for part in found)
+    out = torch.from_numpy(network.out).double()[:width]
+    crowd = sums.crowd[:width, :width], sums.crowd[:width, layout.width : layout.width + width]
+    inner = torch.from_numpy(network.inner).double()[:width, :width]
+    own = sums.inner[:width, :width]
+    for weight, value in (
+        (pointer.pair.weight, layout.pair.gather(sums.pair)[:, :width].mT),
+        (pointer.agent.weight, layout.agent.gather(sums.agent)[:, :width].mT),
+        (pointer.agent.bias, sums.agent_bias[0, :width]),
+        (pointer.agent_out.weight, sums.state[:width, :width].mT),
+        (pointer.agent_out.bias, sums.state_bias[0, :width]),
+        (pointer.pooled.weight, torch.cat(crowd, 1) * out[:, None]),
+        (pointer.inner.weight, own * out[:, None]),
+        (pointer.inner.bias, sums.inner_bias[0, :width] * out),
+        (pointer.out.weight, (sums.out[0, :width] + (own * inner.mT).sum(1))[None]),
+    ):
+        added = value.to(weight.dtype)
+        weight.grad = added.contiguous() if weight.grad is None else weight.grad + added
