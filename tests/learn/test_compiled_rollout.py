@@ -45,15 +45,16 @@ def seeded(seed: int) -> torch.Generator:
 
 def acts(rollout: CompiledRollout, num_tasks: int) -> tuple[Tensor, Tensor]:
     """Actions and orders ``(steps, B, R, M)``; staying where a rollout is done."""
-    story, shape = rollout.story, tuple(rollout.final.place.shape)
+    shape = tuple(rollout.final.place.shape)
     number = np.zeros(shape[0] * shape[1], dtype=np.int64)
     steps = int(rollout.final.steps.max())
     action = np.full((steps, len(number), shape[2]), num_tasks + 1)
     order = np.broadcast_to(np.arange(shape[2]), action.shape).copy()
-    for i in range(story.filled[2]):
-        s = story.rollout[i]
-        action[number[s], s], order[number[s], s] = story.action[i], story.order[i]
-        number[s] += 1
+    for _, story in rollout.parts:
+        for i in range(story.filled[2]):
+            s = story.rollout[i]
+            action[number[s], s], order[number[s], s] = story.action[i], story.order[i]
+            number[s] += 1
     assert number.tolist() == rollout.final.steps.flatten().tolist()
     return tuple(torch.from_numpy(a).view(steps, *shape) for a in (action, order))  # type: ignore[return-value]
 

@@ -8,8 +8,10 @@ and nothing is looked at twice. Other networks and assignments go the way of
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -26,6 +28,11 @@ from geopar.problems.tensors import map_tensors
 # Choices of a rollout for each task, and their pairs as a share of what an agent looks at: about
 # as many as there are. If there are more, room is made.
 CHOICES_PER_TASK, SHARE_ALLOWED = 1.5, 0.8
+# So many rollouts are told together, by one thread.
+PART = 32
+
+A = TypeVar("A")
+B = TypeVar("B")
 
 
 def can_sample(policy: Policy, environment: Environment[Any], assignment: AssignmentConfig) -> bool:
@@ -43,15 +50,21 @@ def can_sample(policy: Policy, environment: Environment[Any], assignment: Assign
     )
 
 
+class Part(NamedTuple):
+    """The choices and the story of some rollouts; see :mod:`geopar.model.sample_kernel`."""
+
+    choices: Any
+    story: Any
+
+
 @dataclass(frozen=True, eq=False)
 class CompiledRollout:
     """Sampled rollouts, with all their choices.
 
     Parameters
     ----------
-    choices, story
-        What was written down; see :mod:`geopar.model.choice_kernel` and
-        :mod:`geopar.model.sample_kernel`.
+    parts
+        What was written down.
     final
         The state in which all is done.
     cost, log_prob
@@ -60,8 +73,7 @@ class CompiledRollout:
         ``(B, R')``: which rollouts of each instance count; none for all.
     """
 
-    choices: Any
-    story: Any
+    parts: list[Part]
     final: HCVRPState
     cost: Tensor
     log_prob: Tensor
@@ -93,29 +105,34 @@ def sample_rollouts(
     # Its own memory: a fresh state may share some with the environment.
     state = map_tensors(environment.reset(samples), torch.clone)
     scene = HCVRPScene.of(environment)
-    parts = (state.place, state.position, state.length, state.left, state.open, state.steps)
-    rows = [tensor.flatten(0, 1).numpy() for tensor in (*parts, state.left.clone())]
+    tensors = (state.place, state.position, state.length, state.left, state.open, state.steps)
+    rows = [tensor.flatten(0, 1).numpy() for tensor in (*tensors, state.left.clone())]
     count, columns = batch.size * samples, min(config.reach_size, batch.num_tasks) + 1
     limits = torch.iinfo(torch.int64)
     seeds = torch.randint(limits.min, limits.max, (count,), generator=generator)
-    story = story_for(batch, seeds.numpy().view(np.uint64))
-    expected = int(CHOICES_PER_TASK * count * batch.num_tasks) + batch.num_vehicles
-    choices = choices_for(config, expected, int(SHARE_ALLOWED * columns * expected) + columns)
-    arguments = (
+    log_prob = torch.zeros(batch.size, samples, dtype=torch.float64)
+    instances = (
         Tables(*scene.arrays),
         sketches_for(config.sketches, environment, scene),
         States(*rows),
         network_of(policy.edge_pointer, config),
         assignment.temperature,
-        room_for(config, environment),
-        workplace_for(config),
     )
-    done = 0
-    while (done := sample(*arguments, choices, story, done)) < count:
-        choices = enlarged(choices, choices._fields)
-        story = enlarged(story, ("rollout", "action", "order"))
-    log_prob = torch.from_numpy(story.log_prob).view(batch.size, samples)
-    return CompiledRollout(choices, story, state, environment.cost(state), log_prob)
+
+    def roll(begin: int) -> Part:
+        end = min(begin + PART, count)
+        expected = int(CHOICES_PER_TASK * (end - begin) * batch.num_tasks) + batch.num_vehicles
+        choices = choices_for(config, expected, int(SHARE_ALLOWED * columns * expected) + columns)
+        streams = seeds.numpy().view(np.uint64)
+        story = story_for(batch, end - begin, log_prob.flatten().numpy(), streams)
+        room = room_for(config, environment), workplace_for(config)
+        while (begin := sample(*instances, *room, choices, story, begin, end)) < end:
+            choices = enlarged(choices, choices._fields)
+            story = enlarged(story, ("rollout", "action", "order"))
+        return Part(choices, story)
+
+    parts = _shared(roll, range(0, count, PART))
+    return CompiledRollout(parts, state, environment.cost(state), log_prob)
 
 
 def add_gradient(
@@ -134,18 +151,35 @@ def add_gradient(
     from geopar.model.network_arrays import add_to_grad, backwards_of, network_of, zero_gradient
 
     network = network_of(policy.edge_pointer, policy.config)
-    totals = zero_gradient(network, np.float64)
+    back = backwards_of(network)
     shape, index = rollout.final.steps.shape, rollout.index
-    weights, bonus = torch.zeros(shape, dtype=torch.float64), torch.zeros(shape).double()
+    weights, bonus = (torch.zeros(shape, dtype=torch.float64) for _ in range(2))
     if index is None:
         index = torch.arange(shape[1]).expand(shape)
     weights.scatter_(1, index, weight.double())
     bonus.scatter_(1, index, torch.full_like(weight, entropy).double())
-    choices = rollout.choices
-    loss = gradient_kernel.add_gradient(
-        network, backwards_of(network), choices, int(rollout.story.filled[0]),
-        weights.flatten().numpy(), bonus.flatten().numpy(), assignment.temperature,
-        desk_for(policy.config), zero_gradient(network, np.float32), totals,
-    )  # fmt: skip
-    add_to_grad(policy.edge_pointer, policy.config, network, totals)
-    return float((weight * rollout.log_prob).sum() + loss)
+    factors = weights.flatten().numpy(), bonus.flatten().numpy(), assignment.temperature
+
+    def go_back(part: Part) -> tuple[float, Any]:
+        found = zero_gradient(network, np.float64)
+        room = desk_for(policy.config), zero_gradient(network, np.float32)
+        count = int(part.story.filled[0])
+        loss = gradient_kernel.add_gradient(
+            network, back, part.choices, count, *factors, *room, found
+        )
+        return loss, found
+
+    total = float((weight * rollout.log_prob).sum())
+    for loss, found in _shared(go_back, rollout.parts):
+        total += loss
+        add_to_grad(policy.edge_pointer, policy.config, network, found)
+    return total
+
+
+def _shared(work: Callable[[A], B], items: Iterable[A]) -> list[B]:
+    """Done by as many threads as tensor operations would take; the same whatever their number."""
+    threads, items = torch.get_num_threads(), list(items)
+    if min(threads, len(items)) < 2:
+        return [work(item) for item in items]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(work, items))

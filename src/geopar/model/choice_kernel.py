@@ -33,7 +33,7 @@ from geopar.search.compiled import inner
 Floats = NDArray[np.float32]
 
 # So many choices are scored at once: what is in between stays in the processor's nearest cache.
-AT_ONCE = 8
+AT_ONCE = 16
 ZERO, ONE = np.float32(0.0), np.float32(1.0)
 
 
@@ -117,11 +117,12 @@ def rectify(rows: Any, first: int, count: int) -> None:
 @inner
 def list_owners(choices: Choices, begin: int, end: int, owner: Any) -> int:
     """Whose each pair of some choices is; how many pairs there are."""
-    start = choices.first[begin]
+    first = choices.first
+    start = first[begin]
     for c in range(begin, end):
-        for i in range(choices.first[c], choices.first[c + 1]):
-            owner[i - start] = c
-    count = choices.first[end] - start
+        for i in range(first[c] - start, first[c + 1] - start):
+            owner[i] = c
+    count = first[end] - start
     for i in range(count, count + SPARE):
         owner[i] = begin
     return count
@@ -148,7 +149,7 @@ def _score(network: Network, choices: Choices, work: Workplace, start: int, coun
     """The second layer of some pairs, down to the logits."""
     width = network.inner.shape[1]
     hidden, owner, base, weight = work.hidden, work.owner, choices.pooled, network.inner
-    clip = network.clip
+    out, is_above, logit, clip = network.out, choices.is_above, choices.logit, network.clip
     for i in range(0, count, ROWS):
         x = i * width
         b0, b1 = owner[i] * width, owner[i + 1] * width
@@ -171,22 +172,22 @@ def _score(network: Network, choices: Choices, work: Workplace, start: int, coun
                 p2, q2 = add_scaled(p2, v, p), add_scaled(q2, v, q)
                 v = get(hidden, f + 3 * width)
                 p3, q3 = add_scaled(p3, v, p), add_scaled(q3, v, q)
-            p, q = load(network.out, h), load(network.out, h + 8)
+            p, q = load(out, h), load(out, h + 8)
             s0 = plus(plus(s0, times(where_positive(p0, p0), p)), times(where_positive(q0, q0), q))
             s1 = plus(plus(s1, times(where_positive(p1, p1), p)), times(where_positive(q1, q1), q))
             s2 = plus(plus(s2, times(where_positive(p2, p2), p)), times(where_positive(q2, q2), q))
             s3 = plus(plus(s3, times(where_positive(p3, p3), p)), times(where_positive(q3, q3), q))
             row, k = start + i, h // LANES
-            choices.is_above[row, k], choices.is_above[row, k + 1] = signs(p0), signs(q0)
-            choices.is_above[row + 1, k], choices.is_above[row + 1, k + 1] = signs(p1), signs(q1)
-            choices.is_above[row + 2, k], choices.is_above[row + 2, k + 1] = signs(p2), signs(q2)
-            choices.is_above[row + 3, k], choices.is_above[row + 3, k + 1] = signs(p3), signs(q3)
+            is_above[row, k], is_above[row, k + 1] = signs(p0), signs(q0)
+            is_above[row + 1, k], is_above[row + 1, k + 1] = signs(p1), signs(q1)
+            is_above[row + 2, k], is_above[row + 2, k + 1] = signs(p2), signs(q2)
+            is_above[row + 3, k], is_above[row + 3, k + 1] = signs(p3), signs(q3)
         row = start + i
-        choices.logit[row], choices.logit[row + 1] = added_up(s0), added_up(s1)
-        choices.logit[row + 2], choices.logit[row + 3] = added_up(s2), added_up(s3)
+        logit[row], logit[row + 1] = added_up(s0), added_up(s1)
+        logit[row + 2], logit[row + 3] = added_up(s2), added_up(s3)
     for i in range(start, start + count):
         # clip·tanh(x / clip), which is slower to ask for.
-        choices.logit[i] = clip - 2.0 * clip / (math.exp(2.0 / clip * choices.logit[i]) + 1.0)
+        logit[i] = clip - 2.0 * clip / (math.exp(2.0 / clip * logit[i]) + 1.0)
 
 
 @inner

@@ -20,7 +20,6 @@ T = TypeVar("T", Choices, Story)
 
 
 def _numbers(*shape: int) -> NDArray[np.float32]:
-    """Zeros, since products read a little further than what was written."""
     return np.zeros(shape, dtype=np.float32)
 
 
@@ -32,32 +31,40 @@ def choices_for(config: ModelConfig, count: int, pairs: int) -> Choices:
     """For so many choices and pairs; what is never written costs nothing."""
     layout = Layout.of(config)
     width = layout.width
+
+    def numbers(*shape: int) -> NDArray[np.float32]:
+        return np.empty(shape, dtype=np.float32)
+
+    def whole(*shape: int) -> NDArray[np.int64]:
+        return np.empty(shape, dtype=np.int64)
+
     return Choices(
-        rollout=_whole(count),
-        first=_whole(count),
-        chosen=_whole(count),
-        agents=_numbers(count, layout.agent.size),
-        inside=_numbers(count, width),
-        state=_numbers(count, width),
-        crowd=_numbers(count, 2 * width),
-        pooled=_numbers(count, width),
-        pairs=_numbers(pairs, layout.pair.size),
-        task=_whole(pairs),
-        logit=_numbers(pairs),
-        share=_numbers(pairs),
-        is_above=np.zeros((pairs, width // LANES), dtype=np.uint8),
+        rollout=whole(count),
+        first=whole(count),
+        chosen=whole(count),
+        agents=numbers(count, layout.agent.size),
+        inside=numbers(count, width),
+        state=numbers(count, width),
+        crowd=numbers(count, 2 * width),
+        pooled=numbers(count, width),
+        pairs=numbers(pairs, layout.pair.size),
+        task=whole(pairs),
+        logit=numbers(pairs),
+        share=numbers(pairs),
+        is_above=np.empty((pairs, width // LANES), dtype=np.uint8),
     )
 
 
-def story_for(batch: Batch, stream: NDArray[np.uint64]) -> Story:
-    """For rollouts of a batch, each with its random stream."""
-    count, vehicles = len(stream), batch.num_vehicles
-    steps = count * (2 * batch.num_tasks // vehicles + 8)
+def story_for(
+    batch: Batch, count: int, log_prob: NDArray[np.float64], stream: NDArray[np.uint64]
+) -> Story:
+    """For so many rollouts of a batch."""
+    steps = count * (2 * batch.num_tasks // batch.num_vehicles + 8)
     return Story(
         rollout=_whole(steps),
-        action=_whole(steps, vehicles),
-        order=_whole(steps, vehicles),
-        log_prob=np.zeros(count),
+        action=_whole(steps, batch.num_vehicles),
+        order=_whole(steps, batch.num_vehicles),
+        log_prob=log_prob,
         stream=stream,
         filled=_whole(3),
     )
@@ -67,7 +74,7 @@ def enlarged(parts: T, names: tuple[str, ...]) -> T:
     """Twice the room in the named arrays, with what they hold."""
     old = {name: getattr(parts, name) for name in names}
     return parts._replace(
-        **{name: np.concatenate([array, np.zeros_like(array)]) for name, array in old.items()}
+        **{name: np.concatenate([array, np.empty_like(array)]) for name, array in old.items()}
     )
 
 

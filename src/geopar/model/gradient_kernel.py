@@ -21,6 +21,7 @@ from geopar.model.vectors import (
     LANES,
     add_scaled,
     load,
+    minus,
     plus,
     spread,
     store,
@@ -125,22 +126,25 @@ def _slopes(
 @inner
 def _reach(choices: Choices, start: int, count: int, first: int, slope: Any, desk: Desk) -> int:
     """List the pairs with a slope, which reaches what of the second layer is above zero."""
-    width = desk.reached.shape[1]
+    reached, pooled, is_above = desk.reached, desk.pooled, choices.is_above
+    slot, listed, owner = desk.slot, desk.kept, desk.owner
+    width, last = reached.shape[1], desk.back.shape[0] - 1
     kept = 0
     for i in range(count):
         value = slope[i]
-        # Row number PAIRS and up of what comes back is for those that nothing reaches.
-        desk.slot[i] = desk.back.shape[0] - 1
+        # The last row of what comes back is zero: that of those that nothing reaches.
+        slot[i] = last
         if value == ZERO:
             continue
-        desk.slot[i], desk.kept[kept] = kept, i
-        to = (desk.owner[i] - first) * width
+        slot[i], listed[kept] = kept, i
+        to, at = kept * width, (owner[i] - first) * width
         every = spread(value)
         for k in range(width // LANES):
-            reached = where_set(choices.is_above[start + i, k], every)
-            store(desk.reached, kept * width + k * LANES, reached)
-            at = to + k * LANES
-            store(desk.pooled, at, plus(load(desk.pooled, at), reached))
+            part = where_set(is_above[start + i, k], every)
+            store(reached, to, part)
+            store(pooled, at, plus(load(pooled, at), part))
+            to += LANES
+            at += LANES
         kept += 1
     return kept
 
@@ -148,25 +152,27 @@ def _reach(choices: Choices, start: int, count: int, first: int, slope: Any, des
 @inner
 def _come_back(choices: Choices, c: int, start: int, first: int, desk: Desk) -> None:
     """What reaches the hidden vectors of a choice: by the pairs, their mean and their largest."""
-    width = desk.hidden.shape[1]
+    hidden, back, total, slot = desk.hidden, desk.back, desk.total, desk.slot
+    crowd, state, largest = desk.crowd, desk.state, choices.crowd
+    width = hidden.shape[1]
     begin, end = choices.first[c] - start, choices.first[c + 1] - start
     share = ONE / np.float32(end - begin)
     row = (c - first) * 2 * width
     for h in range(0, width, LANES):
-        for_each = add_scaled(spread(ZERO), share, load(desk.crowd, row + h))
-        for_most = load(desk.crowd, row + width + h)
-        most = load(choices.crowd, (c * 2 + 1) * width + h)
-        total = spread(ZERO)
+        for_each = add_scaled(spread(ZERO), share, load(crowd, row + h))
+        for_most = load(crowd, row + width + h)
+        most = load(largest, (c * 2 + 1) * width + h)
+        added = spread(ZERO)
         for i in range(begin, end):
-            hidden = load(desk.hidden, i * width + h)
-            mine = where_equal(hidden, most, for_most)
+            x = load(hidden, i * width + h)
+            mine = where_equal(x, most, for_most)
             # Of equals the first has it all.
-            for_most = plus(for_most, add_scaled(spread(ZERO), -ONE, mine))
-            value = plus(plus(for_each, mine), load(desk.back, desk.slot[i] * width + h))
-            value = where_positive(hidden, value)
-            store(desk.total, i * width + h, value)
-            total = plus(total, value)
-        store(desk.state, (c - first) * width + h, total)
+            for_most = minus(for_most, mine)
+            value = plus(plus(for_each, mine), load(back, slot[i] * width + h))
+            value = where_positive(x, value)
+            store(total, i * width + h, value)
+            added = plus(added, value)
+        store(state, (c - first) * width + h, added)
 
 
 @inner

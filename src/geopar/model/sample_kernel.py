@@ -24,6 +24,8 @@ STRIDE = np.uint64(0x9E3779B97F4A7C15)
 FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 FAR, NEAR, LAST, SPENT = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
 UNIT = 2.0**-53
+# So many rollouts go step by step together, so that products have more rows.
+TOGETHER = 8
 
 
 class Story(NamedTuple):
@@ -36,10 +38,9 @@ class Story(NamedTuple):
     action, order
         ``(steps, M)``: what everybody did, N for home and N + 1 for staying, and when each had its
         turn.
-    log_prob
-        The sum over each rollout so far.
-    stream
-        Where the random numbers of each rollout are.
+    log_prob, stream
+        Of each rollout, also of those that are told elsewhere: the sum so far, and where its random
+        numbers are.
     filled
         How many choices, pairs and steps there are.
     """
@@ -64,10 +65,11 @@ def uniform(stream: Any, s: int) -> float:
 
 
 @inner
-def _copy(row: Any, to: Any, at: int) -> int:
-    for f in range(row.shape[0]):
-        to[at + f] = row[f]
-    return at + row.shape[0]
+def _copy(row: Any, to: Any, begin: int) -> int:
+    count = row.shape[0]
+    for f in range(count):
+        to[begin + f] = row[f]
+    return begin + count
 
 
 @inner
@@ -75,15 +77,18 @@ def _list_choices(
     seen: Seen, home: int, s: int, choices: Choices, filled: Any, number: Any, only: Any
 ) -> None:
     """Add whoever may do two things or more, and say who may do just one."""
-    fleet, columns = seen.feasible.shape[1:]
+    feasible, candidates, pairs_seen = seen.feasible[0], seen.candidates[0], seen.pairs[0]
+    added, pairs, tasks = seen.pairs_added[0], choices.pairs, choices.task
+    fleet, columns = feasible.shape
+    own, more = pairs_seen.shape[2], added.shape[2]
     c, i = filled[0], filled[1]
     for m in range(fleet):
         number[m], only[m] = -1, home + 1
         count = 0
         for k in range(columns):
-            if seen.feasible[0, m, k]:
+            if feasible[m, k]:
                 count += 1
-                only[m] = seen.candidates[0, m, k]
+                only[m] = candidates[m, k]
         if count < 2:
             continue
         number[m] = c
@@ -95,10 +100,12 @@ def _list_choices(
         at = _copy(seen.fleet[0], row, at)
         _copy(seen.fleet_added[0], row, at)
         for k in range(columns):
-            if seen.feasible[0, m, k]:
-                at = _copy(seen.pairs[0, m, k], choices.pairs[i], 0)
-                _copy(seen.pairs_added[0, m, k], choices.pairs[i], at)
-                choices.task[i] = seen.candidates[0, m, k]
+            if feasible[m, k]:
+                for f in range(own):
+                    pairs[i, f] = pairs_seen[m, k, f]
+                for f in range(more):
+                    pairs[i, own + f] = added[m, k, f]
+                tasks[i] = candidates[m, k]
                 i += 1
         c += 1
         choices.first[c] = i
@@ -110,29 +117,32 @@ def _draw(
     choices: Choices, c: int, is_taken: Any, temperature: float, stream: Any, s: int
 ) -> float:
     """Draw from what is left to a choice; the log-probability of what was drawn."""
+    task, logit, share = choices.task, choices.logit, choices.share
     begin, end = choices.first[c], choices.first[c + 1]
     most = -math.inf
     for i in range(begin, end):
-        if not is_taken[choices.task[i]]:
-            most = max(most, choices.logit[i])
-    choices.chosen[c] = -1
+        if not is_taken[task[i]]:
+            most = max(most, logit[i])
     total = 0.0
     for i in range(begin, end):
-        choices.share[i] = 0.0
-        if not is_taken[choices.task[i]]:
-            weight = math.exp((choices.logit[i] - most) / temperature)
-            choices.share[i] = weight
+        share[i] = 0.0
+        if not is_taken[task[i]]:
+            weight = math.exp((logit[i] - most) / temperature)
+            share[i] = weight
             total += weight
-    if total == 0.0:
-        return 0.0
-    left = uniform(stream, s) * total
-    for i in range(begin, end):
-        if choices.share[i] > 0.0:
-            if left >= 0.0:
-                choices.chosen[c] = i
-            left -= choices.share[i]
-            choices.share[i] /= total
-    return (choices.logit[choices.chosen[c]] - most) / temperature - math.log(total)
+    chosen = -1
+    log_prob = 0.0
+    if total > 0.0:
+        left = uniform(stream, s) * total
+        for i in range(begin, end):
+            if share[i] > 0.0:
+                if left >= 0.0:
+                    chosen = i
+                left -= share[i]
+                share[i] /= total
+        log_prob = (logit[chosen] - most) / temperature - math.log(total)
+    choices.chosen[c] = chosen
+    return log_prob
 
 
 @inner
@@ -147,9 +157,9 @@ def _shuffle(sequence: Any, stream: Any, s: int) -> None:
 @compiled
 def sample(
     tables: Tables, sketches: Sketches, states: States, network: Network, temperature: float,
-    seen: Seen, work: Workplace, choices: Choices, story: Story, begin: int,
+    seen: Seen, work: Workplace, choices: Choices, story: Story, begin: int, end: int,
 ) -> int:  # fmt: skip
-    """Go on with the rollouts from one on, to their ends or until there is no more room.
+    """Go on with some rollouts, to their ends or until there is no more room.
 
     Parameters
     ----------
@@ -162,53 +172,64 @@ def sample(
         Room for what is seen in one state, and for what the network makes of it.
     choices, story
         Where it is written down.
-    begin
-        The rollout to go on with.
+    begin, end
+        The first rollout to go on with, and the first of others.
 
     Returns
     -------
     int
-        The rollout that is not done; their number if all are.
+        The first that may not be done; ``end`` if all are.
     """
     home = states.is_open.shape[1] - 1
     fleet, columns = seen.feasible.shape[1:]
-    count, filled, stream = states.place.shape[0], story.filled, story.stream
-    copies = count // tables.table.shape[0]
+    filled, stream = story.filled, story.stream
+    copies = states.place.shape[0] // tables.table.shape[0]
     wish = np.empty((1, fleet), dtype=np.int64)
-    number, only = np.empty(fleet, dtype=np.int64), np.empty(fleet, dtype=np.int64)
+    number = np.empty((TOGETHER, fleet), dtype=np.int64)
+    only = np.empty((TOGETHER, fleet), dtype=np.int64)
     sequence = np.empty(fleet, dtype=np.int64)
     is_taken = np.zeros(home + 2, dtype=np.bool_)
-    for s in range(begin, count):
-        b = s // copies
-        while states.is_open[s].any():
+    going = np.empty(TOGETHER, dtype=np.int64)
+    for group in range(begin, end, TOGETHER):
+        while True:
+            together = 0
+            for s in range(group, min(group + TOGETHER, end)):
+                if states.is_open[s].any():
+                    going[together] = s
+                    together += 1
+            if not together:
+                break
             if (
-                filled[0] + fleet + SPARE >= choices.rollout.shape[0]
-                or filled[1] + fleet * columns + SPARE >= choices.task.shape[0]
-                or filled[2] >= story.rollout.shape[0]
+                filled[0] + together * fleet + SPARE >= choices.rollout.shape[0]
+                or filled[1] + together * fleet * columns + SPARE >= choices.task.shape[0]
+                or filled[2] + together > story.rollout.shape[0]
             ):
-                return s
-            look(tables, sketches, states, b, s, wish, seen)
+                return group
             old = filled[0]
-            _list_choices(seen, home, s, choices, filled, number, only)
+            for i in range(together):
+                s = going[i]
+                look(tables, sketches, states, s // copies, s, wish, seen)
+                _list_choices(seen, home, s, choices, filled, number[i], only[i])
             score(network, choices, work, old, filled[0])
-            _shuffle(sequence, stream, s)
-            story.rollout[filled[2]] = s
-            action, order = story.action[filled[2]], story.order[filled[2]]
-            for turn in range(fleet):
-                m = sequence[turn]
-                order[m] = turn
-                task = only[m]
-                if number[m] >= 0:
-                    log_prob = _draw(choices, number[m], is_taken, temperature, stream, s)
-                    story.log_prob[s] += log_prob
-                    chosen = choices.chosen[number[m]]
-                    task = choices.task[chosen] if chosen >= 0 else home + 1
-                elif is_taken[task]:
-                    task = home + 1
-                action[m] = task
-                is_taken[task] = task < home
-            for m in range(fleet):
-                is_taken[action[m]] = False
-            step(tables, states, b, s, action)
-            filled[2] += 1
-    return count
+            for i in range(together):
+                s, at = going[i], filled[2]
+                _shuffle(sequence, stream, s)
+                story.rollout[at] = s
+                action, order = story.action[at], story.order[at]
+                for turn in range(fleet):
+                    m = sequence[turn]
+                    order[m] = turn
+                    c, task = number[i, m], only[i, m]
+                    if c >= 0:
+                        story.log_prob[s] += _draw(choices, c, is_taken, temperature, stream, s)
+                        chosen = choices.chosen[c]
+                        task = choices.task[chosen] if chosen >= 0 else home + 1
+                    elif is_taken[task]:
+                        task = home + 1
+                    action[m] = task
+                    is_taken[task] = task < home
+                for m in range(fleet):
+                    is_taken[action[m]] = False
+                step(tables, states, s // copies, s, action)
+                filled[2] += 1
+    return end

@@ -114,6 +114,12 @@ def plus(typing: Any, a: Any, b: Any) -> Any:
 
 
 @_function
+def minus(typing: Any, a: Any, b: Any) -> Any:
+    """Differences."""
+    return eight(eight, eight), _code(lambda builder, a, b: builder.fsub(a, b))
+
+
+@_function
 def times(typing: Any, a: Any, b: Any) -> Any:
     """Products."""
     return eight(eight, eight), _code(lambda builder, a, b: builder.fmul(a, b, flags=_FUSED))
