@@ -28,12 +28,14 @@ def plan_of(problem, data, state):
     return Plan.from_indices(problem, best_routes(data, state), best_cost(data, state))
 
 
-@pytest.mark.parametrize("reassign", [0.0, 1.0])
+@pytest.mark.parametrize(
+    "kinds", [{"reassign": 0.0}, {"reassign": 1.0}, {"trip_moves": 0.0, "exchanges": 1.0}]
+)
 @pytest.mark.parametrize("parameters", [HOT, COLD])
-def test_every_kept_number_equals_its_recomputation_after_every_iteration(parameters, reassign):
+def test_every_kept_number_equals_its_recomputation_after_every_iteration(parameters, kinds):
     data = prepare(handful())
     state = initial(data, seed=1)
-    parameters = parameters._replace(reassign=reassign)
+    parameters = parameters._replace(**kinds)
     for _ in range(300):
         anneal(data, state, parameters, 1, 0.5, 0.5)
         assert largest_discrepancy(data, state) < 1e-6

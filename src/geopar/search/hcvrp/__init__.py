@@ -1,9 +1,10 @@
 """Compiled ruin and recreate for the min-max HCVRP.
 
 ``data`` holds what never changes, ``state`` the plan that is being changed, ``ruin`` and
-``recreate`` take it apart and together, ``trips`` moves whole trips, ``anneal`` decides,
-``start`` makes a first plan. Everything that a run changes is in its :class:`State`, so runs in
-different threads are independent, and a state and a number of iterations determine what comes out.
+``recreate`` take it apart and together, ``exchange`` swaps customers and ``trips`` whole trips,
+``anneal`` decides, ``start`` makes a first plan. Everything that a run changes is in its
+:class:`State`, so runs in different threads are independent, and a state and a number of iterations
+determine what comes out.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ import numpy as np
 
 from geopar.search.compiled import compiled
 from geopar.search.hcvrp.data import Data
+from geopar.search.hcvrp.exchange import exchange
 from geopar.search.hcvrp.recreate import recreate
 from geopar.search.hcvrp.ruin import choose_seed, ruin
 from geopar.search.hcvrp.schedule import Parameters
@@ -56,8 +57,13 @@ def anneal(
             temperature = p.first_temperature * np.exp(fall * fraction)
         # Metropolis on the logarithm of the cost: it may grow by exp(-temperature ln u).
         most_growth = (1.0 - uniform(state.random)) ** -temperature
-        if uniform(state.random) < p.trip_moves:
+        kind = uniform(state.random)
+        if kind < p.trip_moves:
             if not move_trip(data, state, most_growth):
+                continue
+        elif kind < p.trip_moves + p.exchanges:
+            seed = choose_seed(data, state, p.on_late)
+            if not exchange(data, state, seed, most_growth):
                 continue
         else:
             begin(state)

@@ -17,6 +17,8 @@ class Parameters(NamedTuple):
         Share of the ruins that start at a customer of a late vehicle.
     trip_moves
         Share of the iterations that move or swap whole trips.
+    exchanges
+        Share of the iterations in which two trips exchange a few customers.
     reassign
         Share of the ruins in which a ruined trip goes to another vehicle.
     first_sharpness, last_sharpness
@@ -33,6 +35,7 @@ class Parameters(NamedTuple):
     blink: float = 0.01
     on_late: float = 0.2
     trip_moves: float = 0.1
+    exchanges: float = 0.2
     reassign: float = 0.6
     first_sharpness: float = 50.0
     last_sharpness: float = 400.0
@@ -45,21 +48,24 @@ class Parameters(NamedTuple):
 _SHORT, _LONG = 20.0, 3000.0
 # ... and between fleets of so many vehicles, these go from the first to the second. Measured with
 # benchmarks/anytime.py on 60 to 5,000 customers. Temperatures are those of one vehicle.
-_FEW, _MANY = 5, 80
+_FEW, _MANY = 3, 80
 # A short run has no time to be hot, and looks after the late vehicles first.
 _HOT = (0.2, 3.5)
 _ON_LATE = (0.4, 0.2)
 # Where a long run ends: with few vehicles any colder is frozen, and wasted.
 _COLD_SHORT = 0.05
-_COLD_LONG = (2.0, 0.5)
-# Among many vehicles the latest is far from the mean unless late ones are dear.
-_SHARP = (400.0, 1500.0)
+_COLD_LONG = (1.0, 0.5)
+# Among many vehicles the latest is far from the mean unless late ones are dear. Among few, one
+# that is too dear leaves the others no reason to hurry.
+_SHARP_EACH, _SHARP = 35.0, (100.0, 1500.0)
 # With few vehicles a run is soon as good as it gets and depends on chance: it is better spent on
 # another cycle as soon as each has so many iterations for each customer and vehicle.
 _CYCLE = 300.0
 _MOST_CYCLES = 3
 # Pairs of trips to swap grow with the fleet, and a try costs little.
 _TRIP_MOVES = (0.1, 0.3)
+# An exchange costs less than a ruin, and more of them find something when fleets are large.
+_EXCHANGES = (0.2, 0.35)
 
 
 def parameters_for(num_customers: int, num_vehicles: int, iterations: float) -> Parameters:
@@ -76,7 +82,8 @@ def parameters_for(num_customers: int, num_vehicles: int, iterations: float) -> 
     return Parameters(
         on_late=_mix(_ON_LATE, length),
         trip_moves=_mix(_TRIP_MOVES, fleet),
-        last_sharpness=_mix(_SHARP, fleet),
+        exchanges=_mix(_EXCHANGES, fleet),
+        last_sharpness=min(_SHARP[1], max(_SHARP[0], _SHARP_EACH * num_vehicles)),
         first_temperature=_mix(_HOT, length) / num_vehicles,
         last_temperature=cold / num_vehicles,
         cycles=cycles,
