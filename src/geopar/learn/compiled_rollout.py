@@ -150,8 +150,8 @@ def add_gradient(
     from geopar.model.choice_room import desk_for
     from geopar.model.network_arrays import add_to_grad, backwards_of, network_of, zero_gradient
 
-    network = network_of(policy.edge_pointer, policy.config)
-    back = backwards_of(network)
+    pointer, config = policy.edge_pointer, policy.config
+    network, back = network_of(pointer, config), backwards_of(pointer, config)
     shape, index = rollout.final.steps.shape, rollout.index
     weights, bonus = (torch.zeros(shape, dtype=torch.float64) for _ in range(2))
     if index is None:
@@ -161,8 +161,8 @@ def add_gradient(
     factors = weights.flatten().numpy(), bonus.flatten().numpy(), assignment.temperature
 
     def go_back(part: Part) -> tuple[float, Any]:
-        found = zero_gradient(network, np.float64)
-        room = desk_for(policy.config), zero_gradient(network, np.float32)
+        found = zero_gradient(config, np.float64)
+        room = desk_for(config), zero_gradient(config, np.float32)
         count = int(part.story.filled[0])
         loss = gradient_kernel.add_gradient(
             network, back, part.choices, count, *factors, *room, found
@@ -172,7 +172,7 @@ def add_gradient(
     total = float((weight * rollout.log_prob).sum())
     for loss, found in _shared(go_back, rollout.parts):
         total += loss
-        add_to_grad(policy.edge_pointer, policy.config, network, found)
+        add_to_grad(pointer, config, found)
     return total
 
 

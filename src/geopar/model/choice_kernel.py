@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.model.product_kernel import COLUMNS, ROWS, SPARE, multiply
+from geopar.model.product_kernel import COLUMNS, LOWEST, ROWS, SPARE, ZERO, multiply
 from geopar.model.vectors import (
     LANES,
     add_scaled,
@@ -34,11 +34,11 @@ Floats = NDArray[np.float32]
 
 # So many choices are scored at once: what is in between stays in the processor's nearest cache.
 AT_ONCE = 16
-ZERO, ONE = np.float32(0.0), np.float32(1.0)
+ONE = np.float32(1.0)
 
 
 class Network(NamedTuple):
-    """The weights, inputs first, filled up with zeros to what products need.
+    """The weights in panels, filled up with zeros to what products need.
 
     ``crowd`` takes the mean over the pairs, then their largest.
     """
@@ -106,15 +106,6 @@ class Workplace(NamedTuple):
 
 
 @inner
-def rectify(rows: Any, first: int, count: int) -> None:
-    """ReLU in place."""
-    width = rows.shape[1]
-    for at in range(first * width, (first + count) * width, LANES):
-        x = load(rows, at)
-        store(rows, at, where_positive(x, x))
-
-
-@inner
 def list_owners(choices: Choices, begin: int, end: int, owner: Any) -> int:
     """Whose each pair of some choices is; how many pairs there are."""
     first = choices.first
@@ -130,28 +121,30 @@ def list_owners(choices: Choices, begin: int, end: int, owner: Any) -> int:
 
 @inner
 def _pool(hidden: Any, begin: int, end: int, crowd: Any, c: int) -> None:
-    """ReLU in place, then mean and largest of some rows into row ``c`` of the crowd."""
-    width = hidden.shape[1]
-    share = ONE / np.float32(end - begin)
-    for h in range(0, width, LANES):
-        total = most = spread(ZERO)
-        for at in range(begin * width + h, end * width + h, width):
-            x = load(hidden, at)
-            x = where_positive(x, x)
-            store(hidden, at, x)
-            total, most = plus(total, x), larger(most, x)
-        store(crowd, c * 2 * width + h, add_scaled(spread(ZERO), share, total))
-        store(crowd, (c * 2 + 1) * width + h, most)
+    """Mean and largest of some rows, none below zero, into row ``c`` of the crowd."""
+    width, stride = crowd.shape[1] // 2, hidden.shape[1]
+    share = spread(ONE / np.float32(end - begin))
+    mean, most = c * 2 * width, (c * 2 + 1) * width
+    for h in range(0, width, COLUMNS):
+        total = more = largest = next_largest = spread(ZERO)
+        for at in range(begin * stride + h, end * stride + h, stride):
+            x, y = load(hidden, at), load(hidden, at + 8)
+            total, more = plus(total, x), plus(more, y)
+            largest, next_largest = larger(largest, x), larger(next_largest, y)
+        store(crowd, mean + h, times(share, total))
+        store(crowd, mean + h + 8, times(share, more))
+        store(crowd, most + h, largest)
+        store(crowd, most + h + 8, next_largest)
 
 
 @inner
 def _score(network: Network, choices: Choices, work: Workplace, start: int, count: int) -> None:
     """The second layer of some pairs, down to the logits."""
-    width = network.inner.shape[1]
+    width, stride = network.inner.shape[1], work.hidden.shape[1]
     hidden, owner, base, weight = work.hidden, work.owner, choices.pooled, network.inner
     out, is_above, logit, clip = network.out, choices.is_above, choices.logit, network.clip
     for i in range(0, count, ROWS):
-        x = i * width
+        x = i * stride
         b0, b1 = owner[i] * width, owner[i + 1] * width
         b2, b3 = owner[i + 2] * width, owner[i + 3] * width
         s0 = s1 = s2 = s3 = spread(ZERO)
@@ -160,17 +153,17 @@ def _score(network: Network, choices: Choices, work: Workplace, start: int, coun
             p1, q1 = load(base, b1 + h), load(base, b1 + h + 8)
             p2, q2 = load(base, b2 + h), load(base, b2 + h + 8)
             p3, q3 = load(base, b3 + h), load(base, b3 + h + 8)
-            at = h
+            at = h * width
             for f in range(x, x + width):
                 p, q = load(weight, at), load(weight, at + 8)
-                at += width
+                at += COLUMNS
                 v = get(hidden, f)
                 p0, q0 = add_scaled(p0, v, p), add_scaled(q0, v, q)
-                v = get(hidden, f + width)
+                v = get(hidden, f + stride)
                 p1, q1 = add_scaled(p1, v, p), add_scaled(q1, v, q)
-                v = get(hidden, f + 2 * width)
+                v = get(hidden, f + 2 * stride)
                 p2, q2 = add_scaled(p2, v, p), add_scaled(q2, v, q)
-                v = get(hidden, f + 3 * width)
+                v = get(hidden, f + 3 * stride)
                 p3, q3 = add_scaled(p3, v, p), add_scaled(q3, v, q)
             p, q = load(out, h), load(out, h + 8)
             s0 = plus(plus(s0, times(where_positive(p0, p0), p)), times(where_positive(q0, q0), q))
@@ -199,11 +192,11 @@ def score(network: Network, choices: Choices, work: Workplace, begin: int, end: 
         last = min(c + AT_ONCE, end)
         size, start = last - c, choices.first[c]
         count = list_owners(choices, c, last, work.owner)
-        multiply(agents, c, network.agent, network.agent_bias, nobody, size, inside, c)
-        rectify(inside, c, size)
-        multiply(inside, c, network.state, network.state_bias, nobody, size, state, c)
-        multiply(choices.pairs, start, network.pair, state, work.owner, count, work.hidden, 0)
+        bias = network.agent_bias, network.state_bias, network.inner_bias
+        multiply(agents, c, network.agent, bias[0], nobody, size, inside, c, ZERO)
+        multiply(inside, c, network.state, bias[1], nobody, size, state, c, LOWEST)
+        multiply(choices.pairs, start, network.pair, state, work.owner, count, work.hidden, 0, ZERO)
         for i in range(c, last):
             _pool(work.hidden, choices.first[i] - start, choices.first[i + 1] - start, crowd, i)
-        multiply(crowd, c, network.crowd, network.inner_bias, nobody, size, pooled, c)
+        multiply(crowd, c, network.crowd, bias[2], nobody, size, pooled, c, LOWEST)
         _score(network, choices, work, start, count)

@@ -11,7 +11,7 @@ from geopar.model.choice_kernel import AT_ONCE, Choices, Workplace
 from geopar.model.configuration import ModelConfig
 from geopar.model.gradient_kernel import CHOICES, PAIRS, Desk
 from geopar.model.network_arrays import Layout
-from geopar.model.product_kernel import SPARE
+from geopar.model.product_kernel import SPARE, skewed
 from geopar.model.sample_kernel import Story
 from geopar.model.vectors import LANES
 from geopar.problems.batch import Batch
@@ -81,7 +81,7 @@ def enlarged(parts: T, names: tuple[str, ...]) -> T:
 def workplace_for(config: ModelConfig) -> Workplace:
     """For the choices that are scored at once."""
     rows = AT_ONCE * (config.reach_size + 1) + SPARE
-    hidden = _numbers(rows, Layout.of(config).width)
+    hidden = _numbers(rows, skewed(Layout.of(config).width))
     return Workplace(hidden=hidden, owner=_whole(rows), nobody=_whole(rows))
 
 
@@ -94,10 +94,10 @@ def desk_for(config: ModelConfig) -> Desk:
     return Desk(
         slope=_numbers(CHOICES * columns),
         is_live=np.zeros(CHOICES, dtype=np.bool_),
-        hidden=_numbers(pairs, width),
-        reached=_numbers(pairs, width),
-        back=_numbers(pairs, width),
-        total=_numbers(pairs, width),
+        hidden=_numbers(pairs, skewed(width)),
+        reached=_numbers(pairs, skewed(width)),
+        back=_numbers(pairs, skewed(width)),
+        total=_numbers(pairs, skewed(width)),
         owner=_whole(most),
         slot=_whole(pairs),
         kept=_whole(pairs),

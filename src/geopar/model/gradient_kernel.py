@@ -15,16 +15,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.model.choice_kernel import Choices, Floats, Network, list_owners, rectify
-from geopar.model.product_kernel import add_transposed, multiply
+from geopar.model.choice_kernel import Choices, Floats, Network, list_owners
+from geopar.model.product_kernel import COLUMNS, LOWEST, ZERO, add_transposed, multiply
 from geopar.model.vectors import (
     LANES,
-    add_scaled,
     load,
     minus,
     plus,
     spread,
     store,
+    times,
     where_equal,
     where_positive,
     where_set,
@@ -35,11 +35,11 @@ from geopar.search.compiled import compiled, inner
 NEGLIGIBLE = 1e-7
 # So many pairs at once, and so many choices until sums of float32 are added to those of float64.
 PAIRS, CHOICES = 64, 48
-ZERO, ONE = np.float32(0.0), np.float32(1.0)
+ONE = np.float32(1.0)
 
 
 class Backwards(NamedTuple):
-    """The weights the other way round, outputs first; two are times the output weights."""
+    """The weights the other way round, in panels; two are times the output weights."""
 
     inner: Floats
     crowd: Floats
@@ -91,30 +91,31 @@ def _slopes(
     slope: Any,
 ) -> tuple[bool, float]:  # fmt: skip
     """Derivatives by the scores before the clip; whether any counts, and the choice's entropy."""
+    logit, share, chosen = choices.logit, choices.share, choices.chosen[c]
     begin, end = choices.first[c], choices.first[c + 1]
     if weight == 0.0 and entropy == 0.0:
         return False, 0.0
     most, total, mixed = -math.inf, 0.0, 0.0
     if entropy != 0.0:
         for i in range(begin, end):
-            most = max(most, choices.logit[i])
+            most = max(most, logit[i])
         for i in range(begin, end):
-            total += math.exp(choices.logit[i] - most)
+            total += math.exp(logit[i] - most)
         most += math.log(total)
         for i in range(begin, end):
-            log_prob = choices.logit[i] - most
+            log_prob = logit[i] - most
             mixed -= math.exp(log_prob) * log_prob
-    weight = weight / temperature if choices.chosen[c] >= 0 else 0.0
+    weight = weight / temperature if chosen >= 0 else 0.0
     least = NEGLIGIBLE * (abs(weight) + abs(entropy))
     counts = False
     for i in range(begin, end):
-        value = -weight * choices.share[i]
-        if i == choices.chosen[c]:
+        value = -weight * share[i]
+        if i == chosen:
             value += weight
         if entropy != 0.0:
-            log_prob = choices.logit[i] - most
+            log_prob = logit[i] - most
             value += entropy * math.exp(log_prob) * (log_prob + mixed)
-        bent = choices.logit[i] / clip
+        bent = logit[i] / clip
         value *= 1.0 - bent * bent
         if abs(value) <= least:
             value = 0.0
@@ -128,7 +129,7 @@ def _reach(choices: Choices, start: int, count: int, first: int, slope: Any, des
     """List the pairs with a slope, which reaches what of the second layer is above zero."""
     reached, pooled, is_above = desk.reached, desk.pooled, choices.is_above
     slot, listed, owner = desk.slot, desk.kept, desk.owner
-    width, last = reached.shape[1], desk.back.shape[0] - 1
+    width, stride, last = pooled.shape[1], reached.shape[1], desk.back.shape[0] - 1
     kept = 0
     for i in range(count):
         value = slope[i]
@@ -137,7 +138,7 @@ def _reach(choices: Choices, start: int, count: int, first: int, slope: Any, des
         if value == ZERO:
             continue
         slot[i], listed[kept] = kept, i
-        to, at = kept * width, (owner[i] - first) * width
+        to, at = kept * stride, (owner[i] - first) * width
         every = spread(value)
         for k in range(width // LANES):
             part = where_set(is_above[start + i, k], every)
@@ -154,25 +155,30 @@ def _come_back(choices: Choices, c: int, start: int, first: int, desk: Desk) -> 
     """What reaches the hidden vectors of a choice: by the pairs, their mean and their largest."""
     hidden, back, total, slot = desk.hidden, desk.back, desk.total, desk.slot
     crowd, state, largest = desk.crowd, desk.state, choices.crowd
-    width = hidden.shape[1]
+    width, stride = state.shape[1], hidden.shape[1]
     begin, end = choices.first[c] - start, choices.first[c + 1] - start
-    share = ONE / np.float32(end - begin)
-    row = (c - first) * 2 * width
-    for h in range(0, width, LANES):
-        for_each = add_scaled(spread(ZERO), share, load(crowd, row + h))
-        for_most = load(crowd, row + width + h)
-        most = load(largest, (c * 2 + 1) * width + h)
-        added = spread(ZERO)
+    share = spread(ONE / np.float32(end - begin))
+    row, largest_row = (c - first) * 2 * width, (c * 2 + 1) * width
+    for h in range(0, width, COLUMNS):
+        for_each, next_each = load(crowd, row + h), load(crowd, row + h + 8)
+        for_each, next_each = times(share, for_each), times(share, next_each)
+        for_most, next_most = load(crowd, row + width + h), load(crowd, row + width + h + 8)
+        most, other = load(largest, largest_row + h), load(largest, largest_row + h + 8)
+        added = next_added = spread(ZERO)
         for i in range(begin, end):
-            x = load(hidden, i * width + h)
-            mine = where_equal(x, most, for_most)
+            at, from_pair = i * stride + h, slot[i] * stride + h
+            x, y = load(hidden, at), load(hidden, at + 8)
+            mine, next_mine = where_equal(x, most, for_most), where_equal(y, other, next_most)
             # Of equals the first has it all.
-            for_most = minus(for_most, mine)
-            value = plus(plus(for_each, mine), load(back, slot[i] * width + h))
-            value = where_positive(x, value)
-            store(total, i * width + h, value)
-            added = plus(added, value)
+            for_most, next_most = minus(for_most, mine), minus(next_most, next_mine)
+            value = plus(plus(for_each, mine), load(back, from_pair))
+            next_value = plus(plus(next_each, next_mine), load(back, from_pair + 8))
+            value, next_value = where_positive(x, value), where_positive(y, next_value)
+            store(total, at, value)
+            store(total, at + 8, next_value)
+            added, next_added = plus(added, value), plus(next_added, next_value)
         store(state, (c - first) * width + h, added)
+        store(state, (c - first) * width + h + 8, next_added)
 
 
 @inner
@@ -184,13 +190,12 @@ def _pairs(
     start = choices.first[begin]
     count = list_owners(choices, begin, end, desk.owner)
     hidden = desk.hidden
-    multiply(choices.pairs, start, network.pair, choices.state, desk.owner, count, hidden, 0)
-    rectify(hidden, 0, count)
+    multiply(choices.pairs, start, network.pair, choices.state, desk.owner, count, hidden, 0, ZERO)
     kept = _reach(choices, start, count, first, desk.slope[start - origin :], desk)
-    pooled, size = desk.pooled, end - begin
-    multiply(pooled, begin - first, back.crowd, desk.nothing, desk.nobody, size, desk.crowd,
-             begin - first)  # fmt: skip
-    multiply(desk.reached, 0, back.inner, desk.nothing, desk.nobody, kept, desk.back, 0)
+    pooled, nothing, size = desk.pooled, desk.nothing, end - begin
+    at = begin - first
+    multiply(pooled, at, back.crowd, nothing, desk.nobody, size, desk.crowd, at, LOWEST)
+    multiply(desk.reached, 0, back.inner, nothing, desk.nobody, kept, desk.back, 0, LOWEST)
     add_transposed(desk.reached, 0, hidden, desk.kept, kept, sums.inner)
     for c in range(begin, end):
         _come_back(choices, c, start, first, desk)
@@ -209,7 +214,7 @@ def _agents(
     back: Backwards, choices: Choices, first: int, count: int, desk: Desk, sums: Gradient
 ) -> None:
     """Through what there is once for each choice."""
-    width = desk.hidden.shape[1]
+    width = desk.state.shape[1]
     for i in range(count):
         for h in range(width):
             sums.out[0, h] += choices.pooled[first + i, h] * desk.pooled[i, h]
@@ -219,12 +224,13 @@ def _agents(
         desk.owner[i] = first + i
     add_transposed(desk.pooled, 0, choices.crowd, desk.owner, count, sums.crowd)
     add_transposed(choices.inside, first, desk.state, desk.each, count, sums.state)
-    multiply(desk.state, 0, back.state, desk.nothing, desk.nobody, count, desk.inside, 0)
+    inside, through = desk.inside, desk.pooled
+    multiply(desk.state, 0, back.state, desk.nothing, desk.nobody, count, inside, 0, LOWEST)
     for at in range(0, count * width, LANES):
-        inside = load(choices.inside, first * width + at)
-        store(desk.inside, at, where_positive(inside, load(desk.inside, at)))
-    _add_rows(desk.inside, count, sums.agent_bias)
-    add_transposed(choices.agents, first, desk.inside, desk.each, count, sums.agent)
+        was = load(choices.inside, first * width + at)
+        store(through, at, where_positive(was, load(inside, at)))
+    _add_rows(through, count, sums.agent_bias)
+    add_transposed(choices.agents, first, through, desk.each, count, sums.agent)
 
 
 @inner

@@ -176,7 +176,9 @@ def look(
         b = s // rollouts
         spacing, mean_away, most_away = scale[b, 0], scale[b, 1], scale[b, 2]
         makespan, largest = scale[b, 3], scale[b, 4]
-        count = _list_open(is_open[s], tasks)
+        # Taken once: for every slice of an array somebody counts who holds it.
+        area, around, still = table[b], near[b], is_open[s]
+        count = _list_open(still, tasks)
         lightest, work_left = np.inf, 0.0
         for i in range(count):
             lightest = min(lightest, demand[b, tasks[i]])
@@ -246,7 +248,7 @@ def look(
                     first[j], second[j] = np.inf, np.inf
                     share[j], load[j] = 0.0, 0.0
                     if j < home:
-                        share[j], load[j] = _crowd(near[b], is_open[s], table[b], j)
+                        share[j], load[j] = _crowd(around, still, area, j)
                 dynamic[s, m, k, 0] = min(table[b, j, 5] / roomiest, 1.0)
                 dynamic[s, m, k, 1] = share[j]
                 dynamic[s, m, k, 2] = load[j]
@@ -255,9 +257,8 @@ def look(
         for m in range(fleet_size):
             for k in range(columns):
                 j = shared[b, k] if is_shared else candidates[s, m, k]
-                gap[m, k] = math.hypot(
-                    table[b, j, 0] - position[s, m, 0], table[b, j, 1] - position[s, m, 1]
-                )
+                dx, dy = area[j, 0] - position[s, m, 0], area[j, 1] - position[s, m, 1]
+                gap[m, k] = math.sqrt(dx * dx + dy * dy)
                 if feasible[s, m, k] and j < home:
                     if gap[m, k] < first[j]:
                         first[j], second[j] = gap[m, k], first[j]
@@ -271,36 +272,39 @@ def look(
                     nearest = min(nearest, gap[m, k])
             nearest = max(nearest, TINY)
             room = max(left[s, m] / full[b, m] * capacity[b, m], TINY)
-            behind = max(back[m], TINY)
             dx, dy = position[s, m, 0] - x0, position[s, m, 1] - y0
-            pace = speed[b, m] * makespan
+            # Products take less time than quotients.
+            by_spacing, by_behind = 1.0 / spacing, 1.0 / max(back[m], TINY)
+            by_room, by_capacity = 1.0 / room, 1.0 / capacity[b, m]
+            by_mean, by_most = 1.0 / mean_away, 1.0 / most_away
+            by_pace = 1.0 / (speed[b, m] * makespan)
+            row = pairs[s, m]
             for k in range(columns):
                 j = shared[b, k] if is_shared else candidates[s, m, k]
                 if not (want_all or feasible[s, m, k] or j == home):
                     continue
-                away, east, north = table[b, j, 2], table[b, j, 3], table[b, j, 4]
-                weight, d = table[b, j, 5], gap[m, k]
+                away, east, north = area[j, 2], area[j, 3], area[j, 4]
+                weight, d = area[j, 5], gap[m, k]
                 mine = feasible[s, m, k] and d == first[j]
                 rival = min(second[j] if mine else first[j], FARTHEST)
-                after = elapsed[m] + (d + away) / pace
-                pair = pairs[s, m, k]
-                pair[0] = math.log1p(d / spacing)
-                pair[1] = d / mean_away
-                pair[2] = squash((d + away - back[m]) / spacing)
-                pair[3] = (back[m] + away - d) / max(back[m] + away, TINY)
-                pair[4] = squash(abs(dx * north - dy * east) / behind * away / spacing)
-                pair[5] = (dx * east + dy * north) / behind
-                pair[6] = away / most_away
-                pair[7] = squash((away - back[m]) / spacing)
-                pair[8] = min(weight / room, 1.0)
-                pair[9] = weight / capacity[b, m]
-                pair[10] = max(room - weight, 0.0) / capacity[b, m]
-                pair[11] = share[j]
-                pair[12] = min(load[j] * 8.0 / room, 2.0)
-                pair[13] = squash((d - rival) / spacing)
-                pair[14] = after
-                pair[15] = after - mean
-                pair[16] = after - most
-                pair[17] = after - outlook
-                pair[18] = j == home
-                pair[19] = nearest / max(d, nearest)
+                after = elapsed[m] + (d + away) * by_pace
+                row[k, 0] = math.log(1.0 + d * by_spacing)
+                row[k, 1] = d * by_mean
+                row[k, 2] = squash((d + away - back[m]) * by_spacing)
+                row[k, 3] = (back[m] + away - d) / max(back[m] + away, TINY)
+                row[k, 4] = squash(abs(dx * north - dy * east) * by_behind * away * by_spacing)
+                row[k, 5] = (dx * east + dy * north) * by_behind
+                row[k, 6] = away * by_most
+                row[k, 7] = squash((away - back[m]) * by_spacing)
+                row[k, 8] = min(weight * by_room, 1.0)
+                row[k, 9] = weight * by_capacity
+                row[k, 10] = max(room - weight, 0.0) * by_capacity
+                row[k, 11] = share[j]
+                row[k, 12] = min(load[j] * 8.0 * by_room, 2.0)
+                row[k, 13] = squash((d - rival) * by_spacing)
+                row[k, 14] = after
+                row[k, 15] = after - mean
+                row[k, 16] = after - most
+                row[k, 17] = after - outlook
+                row[k, 18] = j == home
+                row[k, 19] = nearest / max(d, nearest)

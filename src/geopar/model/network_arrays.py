@@ -16,7 +16,7 @@ from geopar.model.decoder import EdgePointer
 from geopar.model.gradient_kernel import Backwards, Gradient
 from geopar.model.hcvrp_features import HCVRPScene
 from geopar.model.look import FeatureSizes
-from geopar.model.product_kernel import COLUMNS, ROWS, padded
+from geopar.model.product_kernel import COLUMNS, ROWS, padded, panels
 from geopar.model.sketch import ADDED
 
 NOTHING_ADDED = FeatureSizes(0, 0, 0, 0)
@@ -61,69 +61,89 @@ class Layout(NamedTuple):
         )
 
 
-def _array(tensor: Tensor) -> NDArray[np.float32]:
-    found: NDArray[np.float32] = tensor.contiguous().numpy()
-    return found
+class Plain(NamedTuple):
+    """The weights, inputs first, filled up with zeros."""
+
+    pair: Tensor
+    agent: Tensor
+    state: Tensor
+    crowd: Tensor
+    inner: Tensor
+    out: Tensor
 
 
-@torch.no_grad()
-def network_of(pointer: EdgePointer, config: ModelConfig) -> Network:
-    """The weights, inputs first."""
+def _plain(pointer: EdgePointer, config: ModelConfig) -> Plain:
     layout = Layout.of(config)
     more = layout.width - config.pair_width
 
     def wide(weight: Tensor) -> Tensor:
-        return F.pad(weight.float(), (0, more))
+        return F.pad(weight.float().mT, (0, more))
 
     def square(weight: Tensor) -> Tensor:
-        return F.pad(wide(weight.mT), (0, 0, 0, more))
-
-    def row(bias: Tensor) -> NDArray[np.float32]:
-        return _array(wide(bias)[None])
+        return F.pad(wide(weight), (0, 0, 0, more))
 
     mean, largest = pointer.pooled.weight.split(config.pair_width, 1)
+    return Plain(
+        pair=layout.pair.spread(wide(pointer.pair.weight)),
+        agent=layout.agent.spread(wide(pointer.agent.weight)),
+        state=square(pointer.agent_out.weight),
+        crowd=torch.cat([square(mean), square(largest)]),
+        inner=square(pointer.inner.weight),
+        out=F.pad(pointer.out.weight[0].float(), (0, more)),
+    )
+
+
+@torch.no_grad()
+def network_of(pointer: EdgePointer, config: ModelConfig) -> Network:
+    """The weights as the way forwards takes them."""
+    plain = _plain(pointer, config)
+    more = Layout.of(config).width - config.pair_width
+
+    def row(bias: Tensor) -> NDArray[np.float32]:
+        found: NDArray[np.float32] = F.pad(bias.float()[None], (0, more)).numpy()
+        return found
+
     return Network(
-        pair=_array(layout.pair.spread(wide(pointer.pair.weight.mT))),
-        agent=_array(layout.agent.spread(wide(pointer.agent.weight.mT))),
+        pair=panels(plain.pair.numpy()),
+        agent=panels(plain.agent.numpy()),
         agent_bias=row(pointer.agent.bias),
-        state=_array(square(pointer.agent_out.weight)),
+        state=panels(plain.state.numpy()),
         state_bias=row(pointer.agent_out.bias),
-        crowd=_array(torch.cat([square(mean), square(largest)])),
-        inner=_array(square(pointer.inner.weight)),
+        crowd=panels(plain.crowd.numpy()),
+        inner=panels(plain.inner.numpy()),
         inner_bias=row(pointer.inner.bias),
-        out=_array(wide(pointer.out.weight[0])),
+        out=plain.out.contiguous().numpy(),
         clip=float(pointer.clip),
     )
 
 
-def backwards_of(network: Network) -> Backwards:
-    """The same weights the other way round."""
-    out = network.out[:, None]
+@torch.no_grad()
+def backwards_of(pointer: EdgePointer, config: ModelConfig) -> Backwards:
+    """The same weights as the way backwards takes them."""
+    plain = _plain(pointer, config)
     return Backwards(
-        inner=np.ascontiguousarray(network.inner.T * out),
-        crowd=np.ascontiguousarray(network.crowd.T * out),
-        state=np.ascontiguousarray(network.state.T),
+        inner=panels((plain.inner * plain.out).mT.numpy()),
+        crowd=panels((plain.crowd * plain.out).mT.numpy()),
+        state=panels(plain.state.mT.numpy()),
     )
 
 
-def zero_gradient(network: Network, kind: type[np.floating]) -> Gradient:
+def zero_gradient(config: ModelConfig, kind: type[np.floating]) -> Gradient:
     """Room for a gradient."""
-    shapes = {name: getattr(network, name).shape for name in Gradient._fields}
-    shapes |= {"crowd": network.crowd.T.shape, "out": network.agent_bias.shape}
+    agent, pair, width = Layout.of(config)
+    shapes = dict.fromkeys(Gradient._fields, (1, width))
+    shapes |= {"pair": (pair.size, width), "agent": (agent.size, width), "state": (width, width)}
+    shapes |= {"crowd": (width, 2 * width), "inner": (width, width)}
     return Gradient(**{name: np.zeros(shape, kind) for name, shape in shapes.items()})
 
 
 @torch.no_grad()
-def add_to_grad(
-    pointer: EdgePointer, config: ModelConfig, network: Network, found: Gradient
-) -> None:
+def add_to_grad(pointer: EdgePointer, config: ModelConfig, found: Gradient) -> None:
     """Add a gradient to that of the weights."""
     layout, width = Layout.of(config), config.pair_width
     sums: Any = Gradient._make(torch.from_numpy(part) for part in found)
-    out = torch.from_numpy(network.out).double()[:width]
     crowd = sums.crowd[:width, :width], sums.crowd[:width, layout.width : layout.width + width]
-    inner = torch.from_numpy(network.inner).double()[:width, :width]
-    own = sums.inner[:width, :width]
+    own, out = sums.inner[:width, :width], pointer.out.weight[0].double()
     for weight, value in (
         (pointer.pair.weight, layout.pair.gather(sums.pair)[:, :width].mT),
         (pointer.agent.weight, layout.agent.gather(sums.agent)[:, :width].mT),
@@ -133,7 +153,7 @@ def add_to_grad(
         (pointer.pooled.weight, torch.cat(crowd, 1) * out[:, None]),
         (pointer.inner.weight, own * out[:, None]),
         (pointer.inner.bias, sums.inner_bias[0, :width] * out),
-        (pointer.out.weight, (sums.out[0, :width] + (own * inner.mT).sum(1))[None]),
+        (pointer.out.weight, (sums.out[0, :width] + (own * pointer.inner.weight).sum(1))[None]),
     ):
         added = value.to(weight.dtype)
         weight.grad = added.contiguous() if weight.grad is None else weight.grad + added
