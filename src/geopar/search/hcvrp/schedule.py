@@ -64,8 +64,6 @@ _CYCLE = 300.0
 _MOST_CYCLES = 3
 # Pairs of trips to swap grow with the fleet, and a try costs little.
 _TRIP_MOVES = (0.1, 0.3)
-# An exchange costs less than a ruin, and more of them find something when fleets are large.
-_EXCHANGES = (0.2, 0.35)
 
 
 def parameters_for(num_customers: int, num_vehicles: int, iterations: float) -> Parameters:
@@ -82,7 +80,6 @@ def parameters_for(num_customers: int, num_vehicles: int, iterations: float) -> 
     return Parameters(
         on_late=_mix(_ON_LATE, length),
         trip_moves=_mix(_TRIP_MOVES, fleet),
-        exchanges=_mix(_EXCHANGES, fleet),
         last_sharpness=min(_SHARP[1], max(_SHARP[0], _SHARP_EACH * num_vehicles)),
         first_temperature=_mix(_HOT, length) / num_vehicles,
         last_temperature=cold / num_vehicles,
