@@ -47,21 +47,40 @@ class Data(NamedTuple):
 
 def prepare(problem: HCVRP) -> Data:
     """Centre, scale and index an instance; O(N log N) time, O(N) memory."""
-    places = np.concatenate([problem.customers_xy, problem.depot_xy[None]]) - problem.depot_xy
-    distance = np.hypot(places[:, 0], places[:, 1])
-    length_unit = float(distance[:-1].mean()) or 1.0
-    speed_unit = float(problem.speed.mean())
-    near, near_distance = nearest(places[:-1] / length_unit, NEIGHBOURS)
-    return Data(
-        place=np.column_stack(
-            [places / length_unit, distance / length_unit, np.append(problem.demand, 0.0)]
-        ),
-        # Sums of loads are rounded; a plan that fills a vehicle exactly must still fit.
-        vehicle=np.column_stack([problem.capacity * (1.0 + 1e-10), problem.speed / speed_unit]),
-        near=near,
-        near_distance=near_distance,
-        unit=length_unit / speed_unit,
+    place, vehicle, unit = in_own_units(
+        np.concatenate([problem.customers_xy, problem.depot_xy[None]])[None],
+        np.append(problem.demand, 0.0)[None],
+        problem.capacity[None],
+        problem.speed[None],
     )
+    near, near_distance = nearest(place[0, :-1, :2], NEIGHBOURS)
+    return Data(place[0], vehicle[0], near, near_distance, float(unit[0]))
+
+
+def in_own_units(
+    places: Floats, demand: Floats, capacity: Floats, speed: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Instances of one size, centred and scaled: ``place``, ``vehicle`` and ``unit`` of each.
+
+    Parameters
+    ----------
+    places
+        ``(B, N + 1, 2)``: the customers, then the depot.
+    demand
+        ``(B, N + 1)``, zero for the depot.
+    capacity, speed
+        ``(B, M)``.
+    """
+    centred = places - places[:, -1:]
+    distance = np.hypot(centred[..., 0], centred[..., 1])
+    length_unit = distance[:, :-1].mean(axis=1)
+    length_unit[length_unit == 0.0] = 1.0
+    speed_unit = speed.mean(axis=1)
+    place = np.concatenate([centred, distance[..., None], demand[..., None]], axis=2)
+    place[..., :3] /= length_unit[:, None, None]
+    # Sums of loads are rounded; a plan that fills a vehicle exactly must still fit.
+    vehicle = np.stack([capacity * (1.0 + 1e-10), speed / speed_unit[:, None]], axis=2)
+    return place, vehicle, length_unit / speed_unit
 
 
 def nearest(points: Floats, most: int) -> tuple[Int32s, Floats]:

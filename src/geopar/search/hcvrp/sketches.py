@@ -16,17 +16,20 @@ from numpy.typing import NDArray
 
 from geopar.search.compiled import compiled, inner
 from geopar.search.hcvrp.data import (
-    DEMAND,
-    FROM_DEPOT,
     NEIGHBOURS,
-    SPEED,
     Data,
     Floats,
     Int32s,
     Ints,
+    in_own_units,
     nearest,
 )
-from geopar.search.hcvrp.start import ABOVE_BOUND, OUT_OF_TURN, START_SHARPNESS, insert_all
+from geopar.search.hcvrp.start import (
+    OUT_OF_TURN,
+    START_SHARPNESS,
+    insert_all,
+    turns_and_horizon,
+)
 from geopar.search.hcvrp.state import BEST, HORIZON, SHARPNESS, State, empty_state
 from geopar.search.random import seed_state
 
@@ -67,19 +70,15 @@ def best_insertions(
 
     Parameters
     ----------
-    places
-        ``(B, N + 1, 2)``: the customers, then the depot.
-    demand
-        ``(B, N + 1)``, zero for the depot.
-    capacity, speed
-        ``(B, M)``.
+    places, demand, capacity, speed
+        As for :func:`geopar.search.hcvrp.data.in_own_units`.
     tries
         Insertions of each, with the seeds from zero on.
     """
-    instances = prepare_all(places, demand, capacity, speed)
-    first = Data(
-        instances.place[0], instances.vehicle[0], instances.near[0], instances.near_distance[0], 1.0
-    )
+    place, vehicle, unit = in_own_units(places, demand, capacity, speed)
+    near, gap = _all_nearest(place)
+    instances = Instances(place, vehicle, near, gap, unit, *turns_and_horizon(place, vehicle))
+    first = Data(place[0], vehicle[0], near[0], gap[0], 1.0)
     empty, state = empty_state(first, 0), empty_state(first, 0)
     size = len(places)
     found = FirstPlans(
@@ -93,30 +92,6 @@ def best_insertions(
 @lru_cache(maxsize=8)
 def _seeds(tries: int) -> NDArray[np.uint64]:
     return np.stack([seed_state(seed) for seed in range(tries)])
-
-
-def prepare_all(places: Floats, demand: Floats, capacity: Floats, speed: Floats) -> Instances:
-    """What ``prepare`` and the beginning of an insertion give, for all instances.
-
-    Sums are taken in the same order, so that not even rounding differs.
-    """
-    centred = places - places[:, -1:]
-    distance = np.hypot(centred[..., 0], centred[..., 1])
-    length_unit = distance[:, :-1].mean(axis=1)
-    length_unit[length_unit == 0.0] = 1.0
-    speed_unit = speed.mean(axis=1)
-    place = np.concatenate([centred, distance[..., None], demand[..., None]], axis=2)
-    place[..., :3] /= length_unit[:, None, None]
-    vehicle = np.stack([capacity * (1.0 + 1e-10), speed / speed_unit[:, None]], axis=2)
-    near, near_distance = _all_nearest(place)
-    from_depot = place[:, :-1, FROM_DEPOT]
-    load = [float(one[:-1, DEMAND] @ one[:-1, FROM_DEPOT]) for one in place]
-    work = 2.0 * np.array(load) / vehicle.prod(axis=2).sum(axis=1)
-    farthest = 2.0 * from_depot.max(axis=1) / vehicle[:, :, SPEED].max(axis=1)
-    horizon = np.maximum(ABOVE_BOUND * work, farthest)
-    horizon[horizon == 0.0] = 1.0
-    order = np.argsort(-from_depot, axis=1, kind="stable")
-    return Instances(place, vehicle, near, near_distance, length_unit / speed_unit, order, horizon)
 
 
 def _all_nearest(place: Floats) -> tuple[Int32s, Floats]:

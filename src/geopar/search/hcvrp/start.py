@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from geopar.search.compiled import compiled, inner
-from geopar.search.hcvrp.data import DEMAND, FROM_DEPOT, SPEED, Data, Ints
+from geopar.search.hcvrp.data import DEMAND, FROM_DEPOT, SPEED, Data, Floats, Ints
 from geopar.search.hcvrp.recreate import insert
 from geopar.search.hcvrp.state import (
     BEST,
@@ -47,20 +47,28 @@ def best_initial(data: Data, tries: int) -> State:
     return min(_insertions(data, seeds), key=lambda state: float(state.totals[BEST]))
 
 
+def turns_and_horizon(place: Floats, vehicle: Floats) -> tuple[Ints, Floats]:
+    """For instances of one size the sequence of insertion, and the time to fill up to."""
+    from_depot = place[:, :-1, FROM_DEPOT]
+    # The bound of geopar.problems.hcvrp.bound, and a little more.
+    load = [float(one[:-1, DEMAND] @ one[:-1, FROM_DEPOT]) for one in place]
+    work = 2.0 * np.array(load) / vehicle.prod(axis=2).sum(axis=1)
+    farthest = 2.0 * from_depot.max(axis=1) / vehicle[:, :, SPEED].max(axis=1)
+    horizon = np.maximum(ABOVE_BOUND * work, farthest)
+    horizon[horizon == 0.0] = 1.0
+    return np.argsort(-from_depot, axis=1, kind="stable"), horizon
+
+
 def _insertions(data: Data, seeds: Iterable[tuple[int, float]]) -> Iterator[State]:
     """A first plan for each seed, and how often a customer is to be out of turn."""
-    from_depot, demand = data.place[:-1, FROM_DEPOT], data.place[:-1, DEMAND]
-    # The bound of geopar.problems.hcvrp.bound, and a little more, as the time to fill up to.
-    work = 2.0 * float(demand @ from_depot) / float(data.vehicle.prod(axis=1).sum())
-    farthest = 2.0 * float(from_depot.max()) / float(data.vehicle[:, SPEED].max())
-    order = np.argsort(-from_depot, kind="stable")
+    turns, horizon = turns_and_horizon(data.place[None], data.vehicle[None])
     empty = empty_state(data, 0)
-    empty.totals[HORIZON] = max(ABOVE_BOUND * work, farthest) or 1.0
+    empty.totals[HORIZON] = horizon[0]
     empty.totals[SHARPNESS] = START_SHARPNESS
     for seed, out_of_turn in seeds:
         state = State._make(array.copy() for array in empty)
         state.random[:] = seed_state(seed)
-        insert_all(data, state, order, out_of_turn)
+        insert_all(data, state, turns[0], out_of_turn)
         yield state
 
 
