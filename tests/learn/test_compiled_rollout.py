@@ -1,19 +1,26 @@
 import dataclasses
+import itertools
+import math
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from torch import Tensor
 
+from geopar.learn import compiled_rollout as module
 from geopar.learn.compiled_rollout import (
     CompiledRollout,
     add_gradient,
+    can_sample,
     sample_rollouts,
 )
 from geopar.learn.data import draw_batch
 from geopar.learn.rollout import entropy_of
-from geopar.model.assignment import log_prob, pool_scores
+from geopar.model import choice_room
+from geopar.model.assignment import Proposals, log_prob, pool_scores
 from geopar.model.configuration import ASSIGNMENT_VARIANTS, PRESETS, AssignmentConfig
 from geopar.model.policy import Policy
 from geopar.problems.environment import make_environment
@@ -105,3 +112,165 @@ def test_log_probabilities_and_gradients_are_those_of_one_pass(
         scale = gradient.abs().max()
         assert scale > 0.0, name
         torch.testing.assert_close(found[name] / scale, gradient / scale, rtol=1e-5, atol=1e-5)
+
+
+def test_first_steps_come_as_often_as_the_distribution_says() -> None:
+    policy, environment = small_policy("local"), instances(1, tasks=3, vehicles=2)
+    count = 6000
+    rollout = sample_rollouts(policy, environment, PLAIN, count, seeded(1))
+    found, _ = acts(rollout, 3)
+    frequency: dict[tuple[int, ...], float] = {}
+    for first in found[0, 0].tolist():
+        frequency[tuple(first)] = frequency.get(tuple(first), 0.0) + 1.0 / count
+
+    with torch.no_grad():
+        encoded, state = policy.encode(environment), environment.reset()
+        proposals = pool_scores(PLAIN, encoded, state, policy.logits(encoded, state), None)
+        probability: dict[tuple[int, ...], float] = {}
+        for joint in itertools.product(range(5), repeat=2):
+            action = torch.tensor(joint)[None, None]
+            for order in itertools.permutations(range(2)):
+                turn = torch.tensor(order)[None, None]
+                earlier = {joint[m] for m in range(2) if order[m] < max(order)}
+                allowed = [set(row[row < 4].tolist()) for row in _open_to(proposals)]
+                last = order.index(1)
+                legal = all(
+                    joint[m] in allowed[m] - (earlier - {3} if m == last else set())
+                    for m in range(2)
+                )
+                if legal:
+                    value = log_prob(PLAIN, proposals, action, turn, 3).sum().exp().item() / 2
+                    probability[joint] = probability.get(joint, 0.0) + value
+    assert sum(probability.values()) == pytest.approx(1.0, abs=1e-5)
+    assert frequency.keys() <= probability.keys()
+    assert len(probability) >= 6
+    for joint, value in probability.items():
+        spread = math.sqrt(value * (1.0 - value) / count)
+        assert abs(frequency.get(joint, 0.0) - value) < 4.0 * spread + 1e-9, joint
+
+
+def _open_to(proposals: Proposals) -> Tensor:
+    """``(M, K)``: what each agent may do, a large number where it may not."""
+    return torch.where(proposals.score > -torch.inf, proposals.task, 99)[0, 0]
+
+
+def test_the_same_seed_gives_the_same_rollouts_and_others_differ() -> None:
+    policy, environment = small_policy("guided"), instances(2)
+    first, same, other = (
+        sample_rollouts(policy, environment, PLAIN, 5, seeded(seed)) for seed in (3, 3, 4)
+    )
+    assert torch.equal(first.cost, same.cost)
+    assert torch.equal(first.log_prob, same.log_prob)
+    assert all(torch.equal(a, b) for a, b in zip(acts(first, 14), acts(same, 14), strict=True))
+    assert not torch.equal(first.cost, other.cost)
+    assert first.cost.unique().numel() > 5
+
+
+@pytest.mark.parametrize("preset", ["local", "guided"])
+def test_an_instance_alone_does_what_it_does_among_others(preset: str) -> None:
+    policy, many = small_policy(preset), instances(3)
+    alone = HCVRPEnvironment(many.batch.select(torch.tensor([0])))
+    together = sample_rollouts(policy, many, PLAIN, 6, seeded(3))
+    lonely = sample_rollouts(policy, alone, PLAIN, 6, seeded(3))
+    assert torch.equal(together.cost[:1], lonely.cost)
+    assert torch.equal(together.log_prob[:1], lonely.log_prob)
+
+
+@given(seed=st.integers(0, 1000), tasks=st.integers(1, 9), vehicles=st.integers(1, 4))
+@settings(max_examples=20, deadline=None)
+def test_every_rollout_is_allowed_and_costs_what_the_environment_says(
+    seed: int, tasks: int, vehicles: int
+) -> None:
+    environment = instances(2, tasks, vehicles, seed)
+    for preset in ("local", "guided"):
+        policy = small_policy(preset)
+        rollout = sample_rollouts(policy, environment, PLAIN, 2, seeded(seed))
+        encoded, state = policy.encode(environment), environment.reset(2)
+        for action in acts(rollout, tasks)[0]:
+            # With a sketch those may wait at home whom the rules would send out.
+            look = policy.look(encoded, state)
+            allowed = torch.zeros(2, 2, vehicles, tasks + 2, dtype=torch.bool)
+            allowed.scatter_(-1, look.candidates, look.feasible)
+            allowed[..., -1] = True
+            assert bool(allowed.gather(-1, action[..., None]).all())
+            tasks_served = action[..., None] == torch.arange(tasks)
+            assert int(tasks_served.sum(2).max()) <= 1
+            state = environment.step(state, action)
+        assert bool(state.done.all())
+        torch.testing.assert_close(environment.cost(state), rollout.cost, rtol=1e-5, atol=0.0)
+
+
+def test_what_is_not_selected_counts_for_nothing() -> None:
+    policy, environment = small_policy("local"), instances(2)
+    rollout = sample_rollouts(policy, environment, PLAIN, 4, seeded(3))
+    index = torch.tensor([[2, 0], [3, 1]])
+    weight = torch.randn(2, 2, generator=seeded(2))
+    chosen = rollout.select(index)
+    assert torch.equal(chosen.cost, rollout.cost.gather(1, index))
+    value = add_gradient(policy, PLAIN, chosen, weight)
+    found = gradients(policy)
+    policy.zero_grad()
+    every = torch.zeros(2, 4).scatter(1, index, weight)
+    assert value == pytest.approx(add_gradient(policy, PLAIN, rollout, every))
+    for name, gradient in gradients(policy).items():
+        assert torch.equal(found[name], gradient)
+    again_chosen = chosen.select(torch.tensor([[1], [0]]))
+    assert torch.equal(again_chosen.cost, rollout.cost.gather(1, torch.tensor([[0], [3]])))
+
+
+def test_gradients_are_added_to_those_that_are_there() -> None:
+    policy, environment = small_policy("local"), instances(1)
+    rollout = sample_rollouts(policy, environment, PLAIN, 2, seeded(3))
+    weight = torch.ones(1, 2)
+    add_gradient(policy, PLAIN, rollout, weight)
+    once = gradients(policy)
+    add_gradient(policy, PLAIN, rollout, weight)
+    for name, gradient in gradients(policy).items():
+        torch.testing.assert_close(gradient, 2.0 * once[name])
+
+
+@pytest.mark.parametrize("change", ["little room", "threads"])
+def test_neither_room_nor_threads_change_anything(
+    change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policy, environment = small_policy("guided"), instances(3)
+    monkeypatch.setattr(module, "PART", 5)
+    threads, found = torch.get_num_threads(), []
+    for is_changed in (False, True):
+        if is_changed and change == "little room":
+            monkeypatch.setattr(choice_room, "_idle", [])
+            monkeypatch.setattr(module, "CHOICES_PER_TASK", 0.0)
+        torch.set_num_threads(3 if is_changed and change == "threads" else 1)
+        try:
+            policy.zero_grad()
+            rollout = sample_rollouts(policy, environment, PLAIN, 6, seeded(3))
+            add_gradient(policy, PLAIN, rollout, torch.randn(3, 6, generator=seeded(2)))
+        finally:
+            torch.set_num_threads(threads)
+        found.append((rollout.cost, rollout.log_prob, *gradients(policy).values()))
+        assert len(rollout.parts) == 4
+    for before, after in zip(*found, strict=True):
+        assert torch.equal(before, after)
+
+
+def test_room_is_used_again_only_when_nobody_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choice_room, "_idle", [])
+    policy, environment = small_policy("local"), instances(1)
+    first = sample_rollouts(policy, environment, PLAIN, 2, seeded(3))
+    room, chosen = first.parts[0].choices, first.select(torch.tensor([[1]]))
+    del first
+    other = sample_rollouts(policy, environment, PLAIN, 2, seeded(4))
+    assert other.parts[0].choices is not room
+    del chosen
+    assert sample_rollouts(policy, environment, PLAIN, 2, seeded(5)).parts[0].choices is room
+
+
+def test_what_it_is_for() -> None:
+    environment = instances(1)
+    assert can_sample(small_policy("local"), environment, PLAIN)
+    assert can_sample(small_policy("guided"), environment, PLAIN)
+    assert not can_sample(small_policy("local", pair_talk=1), environment, PLAIN)
+    assert not can_sample(Policy(PRESETS["paper"]("hcvrp")), environment, PLAIN)
+    for changes in ({"pool": True}, {"exploration": 0.1}, {"time_weight": 0.1}):
+        assignment = dataclasses.replace(PLAIN, **changes)
+        assert not can_sample(small_policy("local"), environment, assignment)

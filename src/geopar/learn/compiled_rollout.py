@@ -8,6 +8,7 @@ and nothing is looked at twice. Other networks and assignments go the way of
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -57,6 +58,10 @@ class Part(NamedTuple):
     story: Any
 
 
+class Parts(list[Part]):
+    """All of them; a list of one's own kind can be told when nobody needs it any more."""
+
+
 @dataclass(frozen=True, eq=False)
 class CompiledRollout:
     """Sampled rollouts, with all their choices.
@@ -73,7 +78,7 @@ class CompiledRollout:
         ``(B, R')``: which rollouts of each instance count; none for all.
     """
 
-    parts: list[Part]
+    parts: Parts
     final: HCVRPState
     cost: Tensor
     log_prob: Tensor
@@ -95,10 +100,16 @@ def sample_rollouts(
     generator: torch.Generator,
 ) -> CompiledRollout:
     """First pass: ``samples`` sampled rollouts of every instance, to their ends."""
-    from geopar.model.choice_room import choices_for, enlarged, story_for, workplace_for
+    from geopar.model.choice_room import (
+        choices_for,
+        enlarged,
+        give_back,
+        story_for,
+        workplace_for,
+    )
     from geopar.model.network_arrays import network_of
     from geopar.model.rollout_kernel import States, Tables
-    from geopar.model.sample_kernel import sample
+    from geopar.model.sample_kernel import TOGETHER, sample
 
     assert isinstance(environment, HCVRPEnvironment)
     config, batch = policy.config, environment.batch
@@ -121,8 +132,11 @@ def sample_rollouts(
 
     def roll(begin: int) -> Part:
         end = min(begin + PART, count)
-        expected = int(CHOICES_PER_TASK * (end - begin) * batch.num_tasks) + batch.num_vehicles
-        choices = choices_for(config, expected, int(SHARE_ALLOWED * columns * expected) + columns)
+        # What rollouts that go together may add in one step comes on top.
+        more = (TOGETHER + 1) * batch.num_vehicles
+        expected = int(CHOICES_PER_TASK * (end - begin) * batch.num_tasks)
+        pairs = int(SHARE_ALLOWED * columns * expected) + columns * more
+        choices = choices_for(config, expected + more, pairs)
         streams = seeds.numpy().view(np.uint64)
         story = story_for(batch, end - begin, log_prob.flatten().numpy(), streams)
         room = room_for(config, environment), workplace_for(config)
@@ -131,7 +145,8 @@ def sample_rollouts(
             story = enlarged(story, ("rollout", "action", "order"))
         return Part(choices, story)
 
-    parts = _shared(roll, range(0, count, PART))
+    parts = Parts(_shared(roll, range(0, count, PART)))
+    weakref.finalize(parts, give_back, config, [part.choices for part in parts]).atexit = False
     return CompiledRollout(parts, state, environment.cost(state), log_prob)
 
 

@@ -31,8 +31,8 @@ from geopar.model.vectors import (
 )
 from geopar.search.compiled import compiled, inner
 
-# What is below this share of its choice's weight is less than the rounding of the rest.
-NEGLIGIBLE = 1e-7
+# What is below this share of its choice's weight is lost when it is added to the rest anyway.
+NEGLIGIBLE = 1e-8
 # So many pairs at once, and so many choices until sums of float32 are added to those of float64.
 PAIRS, CHOICES = 64, 48
 ONE = np.float32(1.0)
