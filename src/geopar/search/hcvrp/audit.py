@@ -44,7 +44,7 @@ def largest_discrepancy(data: Data, state: State) -> float:
             length = sum(math.dist(xy[a], xy[b]) for a, b in zip(tour, [*tour[1:], n], strict=True))
             wrong = max(
                 wrong,
-                abs(load - state.amount[t, columns.LOAD]),
+                abs(data.vehicle[v, CAPACITY] - load - state.amount[t, columns.ROOM]),
                 abs(length - state.amount[t, columns.LENGTH]),
                 load - data.vehicle[v, CAPACITY],
             )

@@ -13,17 +13,17 @@ from typing import NamedTuple
 import numpy as np
 
 from geopar.search.compiled import inner
-from geopar.search.hcvrp.data import CAPACITY, DEMAND, Data, distance
+from geopar.search.hcvrp.data import DEMAND, Data, distance
 from geopar.search.hcvrp.recreate import growth
 from geopar.search.hcvrp.state import (
     COST,
-    LOAD,
     NEXT,
     OLD_COST,
     OWNER,
     PREVIOUS,
     RATE,
     REMOVED,
+    ROOM,
     TOUCHED_VEHICLES,
     TRIP,
     WEIGHT,
@@ -83,7 +83,7 @@ def _best_exchange(data: Data, state: State, c: int, ahead: int) -> Exchange:
         stretch[most + 1] = state.customer[following, ahead]
         most += 1
     into = distance(data, before, c)
-    room = data.vehicle[v, CAPACITY] - state.amount[t, LOAD]
+    room = state.amount[t, ROOM]
     weight, rate = state.drive[v, WEIGHT], state.drive[v, RATE]
     best = Exchange(np.inf, -1, NEXT, 0, 0, False)
     for i in range(data.near.shape[1]):
@@ -92,7 +92,7 @@ def _best_exchange(data: Data, state: State, c: int, ahead: int) -> Exchange:
         if u == t:
             continue
         w = np.int64(state.trip[u, OWNER])
-        their_room = data.vehicle[w, CAPACITY] - state.amount[u, LOAD]
+        their_room = state.amount[u, ROOM]
         their_weight, their_rate = state.drive[w, WEIGHT], state.drive[w, RATE]
         way = NEXT + below(state.random, 2)
         # They give the customers from x to y, which z follows; without any, y is k itself.

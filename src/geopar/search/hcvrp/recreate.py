@@ -11,12 +11,12 @@ from geopar.search.hcvrp.state import (
     COST,
     DRIVEN,
     LEG,
-    LOAD,
     NEXT,
     OWNER,
     PREVIOUS,
     RATE,
     REMOVED,
+    ROOM,
     TOUCHED_VEHICLES,
     TRIP,
     WEIGHT,
@@ -86,8 +86,7 @@ def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> Non
         t = state.customer[k, TRIP]
         if t < 0:
             continue
-        v = state.trip[t, OWNER]
-        if state.amount[t, LOAD] + demand > data.vehicle[v, CAPACITY]:
+        if demand > state.amount[t, ROOM]:
             continue
         if blink > 0.0:
             state.counters[BLINK_IN] -= 1
@@ -104,6 +103,7 @@ def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> Non
         place = before
         if other < change:
             change, place = other, k
+        v = state.trip[t, OWNER]
         weight, exponent = state.drive[v, WEIGHT], state.drive[v, RATE] * change
         # growth(x) is never below x, so most places are seen off without it
         if weight * exponent < best:

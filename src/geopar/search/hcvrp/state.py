@@ -17,7 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geopar.search.compiled import inner
-from geopar.search.hcvrp.data import DEMAND, FROM_DEPOT, SPEED, Data, Floats, Int32s, Ints, distance
+from geopar.search.hcvrp.data import (
+    CAPACITY,
+    DEMAND,
+    FROM_DEPOT,
+    SPEED,
+    Data,
+    Floats,
+    Int32s,
+    Ints,
+    distance,
+)
 from geopar.search.random import seed_state
 
 # How many customers one ruin may remove at most.
@@ -32,8 +42,9 @@ FIRST, LAST, SIZE, _, OLD_FIRST, OLD_LAST, OLD_SIZE, _, OWNER, AFTER, BEFORE, RU
 OLD_OWNER = 12
 TRIP_COLUMNS = 16  # one cache line
 # (STAMP and DIRTY have the same columns in both.)
-# Columns of ``State.amount``.
-LOAD, LENGTH, OLD_LOAD, OLD_LENGTH = range(4)
+# Columns of ``State.amount``: what its vehicle could still carry on this trip, how long it is. Room
+# rather than load, so that one look tells that a trip is full, as most are.
+ROOM, LENGTH, OLD_ROOM, OLD_LENGTH = range(4)
 # Columns of ``State.vehicle``, and STAMP as above.
 HEAD, TRIPS = range(2)
 # Columns of ``State.drive``: what it drives in all, its weight s_v exp(p (t_v / T - 1)), the
@@ -134,7 +145,7 @@ def touch_trip(state: State, t: int) -> None:
         row[OLD_LAST] = row[LAST]
         row[OLD_SIZE] = row[SIZE]
         row[OLD_OWNER] = row[OWNER]
-        state.amount[t, OLD_LOAD] = state.amount[t, LOAD]
+        state.amount[t, OLD_ROOM] = state.amount[t, ROOM]
         state.amount[t, OLD_LENGTH] = state.amount[t, LENGTH]
         touch_vehicle(state, np.int64(row[OWNER]))
 
@@ -188,7 +199,7 @@ def reject(state: State) -> None:
         row[LAST] = row[OLD_LAST]
         row[SIZE] = row[OLD_SIZE]
         row[OWNER] = row[OLD_OWNER]
-        state.amount[t, LOAD] = state.amount[t, OLD_LOAD]
+        state.amount[t, ROOM] = state.amount[t, OLD_ROOM]
         state.amount[t, LENGTH] = state.amount[t, OLD_LENGTH]
         if row[BEFORE] == NEW:
             # It came off the top of the free list and is still written there.
@@ -276,18 +287,20 @@ def open_trip(data: Data, state: State, v: int) -> int:
     state.trip[t, FIRST] = n
     state.trip[t, LAST] = n
     state.trip[t, SIZE] = 0
-    state.amount[t, LOAD] = 0.0
+    state.amount[t, ROOM] = data.vehicle[v, CAPACITY]
     state.amount[t, LENGTH] = 0.0
     touch_trip(state, t)
     return t  # type: ignore[return-value]
 
 
 @inner
-def give(state: State, t: int, v: int) -> None:
+def give(data: Data, state: State, t: int, v: int) -> None:
     """Let vehicle ``v`` drive trip ``t``, for good only if the iteration is accepted."""
     touch_trip(state, t)
     touch_vehicle(state, v)
-    state.drive[state.trip[t, OWNER], DRIVEN] -= state.amount[t, LENGTH]
+    one = np.int64(state.trip[t, OWNER])
+    state.amount[t, ROOM] += data.vehicle[v, CAPACITY] - data.vehicle[one, CAPACITY]
+    state.drive[one, DRIVEN] -= state.amount[t, LENGTH]
     state.drive[v, DRIVEN] += state.amount[t, LENGTH]
     state.trip[t, OWNER] = v
 
@@ -320,9 +333,9 @@ def unlink(data: Data, state: State, c: int) -> None:
     if state.trip[t, SIZE] == 0:
         # Exactly nothing, so that rounding never stays behind in an empty trip.
         change = -state.amount[t, LENGTH]
-        state.amount[t, LOAD] = 0.0
+        state.amount[t, ROOM] = data.vehicle[state.trip[t, OWNER], CAPACITY]
     else:
-        state.amount[t, LOAD] -= data.place[c, DEMAND]
+        state.amount[t, ROOM] += data.place[c, DEMAND]
     state.amount[t, LENGTH] += change
     state.drive[state.trip[t, OWNER], DRIVEN] += change
 
@@ -357,7 +370,7 @@ def link(data: Data, state: State, c: int, t: int, p: int) -> None:
     row[TRIP] = t
     state.leg[c, LEG] = into
     state.trip[t, SIZE] += 1
-    state.amount[t, LOAD] += data.place[c, DEMAND]
+    state.amount[t, ROOM] -= data.place[c, DEMAND]
     state.amount[t, LENGTH] += change
     state.drive[state.trip[t, OWNER], DRIVEN] += change
 

@@ -13,11 +13,11 @@ from geopar.search.hcvrp.state import (
     DRIVEN,
     FIRST,
     LENGTH,
-    LOAD,
     MOST_REMOVED,
     NEXT,
     OWNER,
     REMOVED,
+    ROOM,
     SIZE,
     TOUCHED_TRIPS,
     TRIPS,
@@ -53,12 +53,13 @@ def move_trip(data: Data, state: State, most_growth: float) -> bool:
     if one == other or state.vehicle[one, TRIPS] == 0:
         return False
     t, u = trip_of(state, one), -1
-    if state.amount[t, LOAD] > data.vehicle[other, CAPACITY]:
+    more = data.vehicle[other, CAPACITY] - data.vehicle[one, CAPACITY]
+    if state.amount[t, ROOM] + more < 0.0:
         return False
     change = -state.amount[t, LENGTH]
     if state.vehicle[other, TRIPS] > 0 and uniform(state.random) < SWAP:
         u = trip_of(state, other)
-        if state.amount[u, LOAD] > data.vehicle[one, CAPACITY]:
+        if state.amount[u, ROOM] < more:
             return False
         change += state.amount[u, LENGTH]
     old = state.drive[one, WEIGHT] + state.drive[other, WEIGHT]
@@ -73,8 +74,10 @@ def move_trip(data: Data, state: State, most_growth: float) -> bool:
     if u >= 0:
         detach(state, u)
         attach(state, u, one)
+        state.amount[u, ROOM] -= more
         mark_trip(state, u)
     attach(state, t, other)
+    state.amount[t, ROOM] += more
     mark_trip(state, t)
     state.drive[one, DRIVEN] += change
     state.drive[other, DRIVEN] -= change
@@ -110,16 +113,16 @@ def reassign(data: Data, state: State) -> None:
     if state.counters[REMOVED] + left > MOST_REMOVED:
         return
     if u >= 0:
-        give(state, u, one)
+        give(data, state, u, one)
         shed(data, state, u)
-    give(state, t, other)
+    give(data, state, t, other)
     shed(data, state, t)
 
 
 @inner(forceinline=False)
 def shed(data: Data, state: State, t: int) -> None:
     """Remove random customers from a trip until its vehicle can carry the rest."""
-    while state.amount[t, LOAD] > data.vehicle[state.trip[t, OWNER], CAPACITY]:
+    while state.amount[t, ROOM] < 0.0:
         c = np.int64(state.trip[t, FIRST])
         for _ in range(below(state.random, state.trip[t, SIZE])):
             c = state.customer[c, NEXT]
