@@ -39,8 +39,9 @@ def test_a_network_is_filled_up_with_zeros():
     np.testing.assert_array_equal(inner[:12, :12], pointer.inner.weight.detach().numpy().T)
     assert not inner[12:].any()
     assert not inner[:, 12:].any()
-    back = plain(backwards_of(pointer, config).inner)
-    np.testing.assert_allclose(back, inner.T * network.out[:, None])
+    back = backwards_of(pointer, config)
+    np.testing.assert_allclose(back.inner, inner.T * network.out[:, None])
+    np.testing.assert_array_equal(plain(back.state), plain(network.state).T)
 
 
 def test_gradients_find_their_weights():

@@ -12,7 +12,7 @@ from geopar.model.choice_kernel import AT_ONCE, Choices, Workplace
 from geopar.model.configuration import ModelConfig
 from geopar.model.gradient_kernel import CHOICES, PAIRS, Desk
 from geopar.model.network_arrays import Layout
-from geopar.model.product_kernel import SPARE, skewed
+from geopar.model.product_kernel import ROWS, SPARE, skewed
 from geopar.model.sample_kernel import Story
 from geopar.model.vectors import LANES
 from geopar.problems.batch import Batch
@@ -106,8 +106,8 @@ def workplace_for(config: ModelConfig) -> Workplace:
 def desk_for(config: ModelConfig) -> Desk:
     """For a block of choices on the way back."""
     width, columns = Layout.of(config).width, config.reach_size + 1
-    # One choice may have more pairs than are done at once; the last row stays zero.
-    pairs, choices = PAIRS + columns + SPARE + 1, CHOICES + SPARE
+    # One choice may have more pairs than are done at once.
+    pairs, choices = PAIRS + columns + SPARE, CHOICES + SPARE
     most = max(pairs, choices)
     return Desk(
         slope=_numbers(CHOICES * columns),
@@ -117,9 +117,11 @@ def desk_for(config: ModelConfig) -> Desk:
         back=_numbers(pairs, skewed(width)),
         total=_numbers(pairs, skewed(width)),
         owner=_whole(most),
-        slot=_whole(pairs),
-        kept=_whole(pairs),
         each=np.arange(most),
+        common=_whole(width),
+        mixed=_whole(width),
+        rows=_numbers(width + ROWS, width),
+        sums=_numbers(width + ROWS, width),
         nobody=_whole(most),
         nothing=_numbers(1, 2 * width),
         pooled=_numbers(choices, width),

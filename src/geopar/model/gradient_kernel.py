@@ -1,10 +1,12 @@
 """Gradients of the edge-biased pointer in compiled loops, from choices that were written down.
 
 Only choices count that could have gone otherwise, and of those only the pairs that were allowed;
-everything in between stays in the processor's cache. Two identities save work. With h the hidden
-vectors, W the second layer, o the output weights and z = W·h + p, the gradient of o·ReLU(z) by W is
-o times the sum S of g·h over the pairs where z is above zero, and the gradient by o is W·S plus the
-sum of g·p: so of z the second pass needs no more than the signs, one bit each.
+everything in between stays in the processor's cache. Two observations save most of the work. With h
+the hidden vectors, W the second layer, o the output weights and z = W·h + p, the gradient of
+o·ReLU(z) by W is o times the sum S of g·h over the pairs where z is above zero, and the gradient by
+o is W·S plus the sum of g·p: so of z no more than the signs is needed, one bit each. And most
+numbers of z have one sign for all pairs of a choice: those that are above zero for all share one
+row of S and one row of W, the sum of theirs, and only the few that differ need rows of their own.
 """
 
 from __future__ import annotations
@@ -16,9 +18,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geopar.model.choice_kernel import Choices, Floats, Network, list_owners
-from geopar.model.product_kernel import COLUMNS, LOWEST, ZERO, add_transposed, multiply
+from geopar.model.product_kernel import (
+    COLUMNS,
+    LOWEST,
+    ROWS,
+    ZERO,
+    add_transposed,
+    multiply,
+    multiply_rows,
+)
 from geopar.model.vectors import (
     LANES,
+    get,
     load,
     minus,
     plus,
@@ -27,19 +38,19 @@ from geopar.model.vectors import (
     times,
     where_equal,
     where_positive,
-    where_set,
 )
 from geopar.search.compiled import compiled, inner
 
-# What is below this share of its choice's weight is lost when it is added to the rest anyway.
-NEGLIGIBLE = 1e-8
 # So many pairs at once, and so many choices until sums of float32 are added to those of float64.
 PAIRS, CHOICES = 64, 48
 ONE = np.float32(1.0)
 
 
 class Backwards(NamedTuple):
-    """The weights the other way round, in panels; two are times the output weights."""
+    """The weights the other way round; the first two are times the output weights.
+
+    ``inner`` has its outputs first, the others are in panels.
+    """
 
     inner: Floats
     crowd: Floats
@@ -74,9 +85,11 @@ class Desk(NamedTuple):
     back: Floats
     total: Floats
     owner: NDArray[np.int64]
-    slot: NDArray[np.int64]
-    kept: NDArray[np.int64]
     each: NDArray[np.int64]
+    common: NDArray[np.int64]
+    mixed: NDArray[np.int64]
+    rows: Floats
+    sums: Floats
     nobody: NDArray[np.int64]
     nothing: Floats
     pooled: Floats
@@ -106,7 +119,6 @@ def _slopes(
             log_prob = logit[i] - most
             mixed -= math.exp(log_prob) * log_prob
     weight = weight / temperature if chosen >= 0 else 0.0
-    least = NEGLIGIBLE * (abs(weight) + abs(entropy))
     counts = False
     for i in range(begin, end):
         value = -weight * share[i]
@@ -117,43 +129,111 @@ def _slopes(
             value += entropy * math.exp(log_prob) * (log_prob + mixed)
         bent = logit[i] / clip
         value *= 1.0 - bent * bent
-        if abs(value) <= least:
-            value = 0.0
         slope[i - begin] = value
         counts = counts or value != 0.0
     return counts, mixed
 
 
 @inner
-def _reach(choices: Choices, start: int, count: int, first: int, slope: Any, desk: Desk) -> int:
-    """List the pairs with a slope, which reaches what of the second layer is above zero."""
-    reached, pooled, is_above = desk.reached, desk.pooled, choices.is_above
-    slot, listed, owner = desk.slot, desk.kept, desk.owner
-    width, stride, last = pooled.shape[1], reached.shape[1], desk.back.shape[0] - 1
-    kept = 0
-    for i in range(count):
-        value = slope[i]
-        # The last row of what comes back is zero: that of those that nothing reaches.
-        slot[i] = last
-        if value == ZERO:
+def _sort_out(is_above: Any, begin: int, end: int, common: Any, mixed: Any) -> tuple[int, int]:
+    """List what is above zero for all of some pairs, and for some of them; how many there are."""
+    always, sometimes = 0, 0
+    for k in range(is_above.shape[1]):
+        low, high = 255, 0
+        for i in range(begin, end):
+            low &= is_above[i, k]
+            high |= is_above[i, k]
+        for bit in range(LANES):
+            if low >> bit & 1:
+                common[always] = k * LANES + bit
+                always += 1
+            elif high >> bit & 1:
+                mixed[sometimes] = k * LANES + bit
+                sometimes += 1
+    return always, sometimes
+
+
+@inner
+def _gather(x: Any, listed: Any, count: int, total: Any) -> None:
+    """The sum of the listed rows becomes the first row."""
+    width = total.shape[1]
+    for h in range(0, width, COLUMNS):
+        p = q = spread(ZERO)
+        for k in range(count):
+            at = get(listed, k) * width + h
+            p, q = plus(p, load(x, at)), plus(q, load(x, at + 8))
+        store(total, h, p)
+        store(total, h + 8, q)
+
+
+@inner
+def _scatter(x: Any, listed: Any, count: int, total: Any) -> None:
+    """Add the first row to the listed rows."""
+    width = total.shape[1]
+    for h in range(0, width, COLUMNS):
+        p, q = load(x, h), load(x, h + 8)
+        for k in range(count):
+            at = get(listed, k) * width + h
+            store(total, at, plus(load(total, at), p))
+            store(total, at + 8, plus(load(total, at + 8), q))
+
+
+@inner
+def _reach(
+    back: Backwards, choices: Choices, c: int, start: int, first: int, slope: Any, desk: Desk,
+    sums: Gradient,
+) -> None:  # fmt: skip
+    """Through the second layer of one choice.
+
+    The inputs are the slopes of all pairs, then those of the pairs where a number that differs is
+    above zero.
+    """
+    reached, rows, own, pooled = desk.reached, desk.rows, desk.sums, desk.pooled
+    common, mixed, is_above = desk.common, desk.mixed, choices.is_above
+    inner, total_inner = back.inner, sums.inner
+    width, row = pooled.shape[1], c - first
+    begin, end = choices.first[c] - start, choices.first[c + 1] - start
+    always, sometimes = _sort_out(is_above, start + begin, start + end, common, mixed)
+    depth = 1 + sometimes + (-1 - sometimes) % ROWS
+    total = ZERO
+    for i in range(begin, end):
+        reached[i, 0] = slope[i]
+        total += slope[i]
+    for k in range(always):
+        pooled[row, common[k]] = total
+    _gather(inner, common, always, rows)
+    for u in range(1, depth):
+        for h in range(width):
+            own[u, h] = ZERO
+        if u > sometimes:
+            for i in range(begin, end):
+                reached[i, u] = ZERO
             continue
-        slot[i], listed[kept] = kept, i
-        to, at = kept * stride, (owner[i] - first) * width
-        every = spread(value)
-        for k in range(width // LANES):
-            part = where_set(is_above[start + i, k], every)
-            store(reached, to, part)
-            store(pooled, at, plus(load(pooled, at), part))
-            to += LANES
-            at += LANES
-        kept += 1
-    return kept
+        j = mixed[u - 1]
+        at, bit = j // LANES, np.uint8(j % LANES)
+        total = ZERO
+        for i in range(begin, end):
+            value = slope[i] * np.float32(is_above[start + i, at] >> bit & 1)
+            reached[i, u] = value
+            total += value
+        pooled[row, j] = total
+        for h in range(width):
+            rows[u, h] = inner[j, h]
+    for h in range(width):
+        own[0, h] = ZERO
+    # Beyond what differs the inputs are zero, and the rows whatever they were.
+    multiply_rows(reached, begin, rows, 1 + sometimes, end - begin, desk.back, begin)
+    add_transposed(reached, begin, desk.hidden, desk.each[begin:], end - begin, own[:depth])
+    _scatter(own, common, always, total_inner)
+    for u in range(sometimes):
+        for h in range(width):
+            total_inner[mixed[u], h] += own[1 + u, h]
 
 
 @inner
 def _come_back(choices: Choices, c: int, start: int, first: int, desk: Desk) -> None:
     """What reaches the hidden vectors of a choice: by the pairs, their mean and their largest."""
-    hidden, back, total, slot = desk.hidden, desk.back, desk.total, desk.slot
+    hidden, back, total = desk.hidden, desk.back, desk.total
     crowd, state, largest = desk.crowd, desk.state, choices.crowd
     width, stride = state.shape[1], hidden.shape[1]
     begin, end = choices.first[c] - start, choices.first[c + 1] - start
@@ -166,13 +246,13 @@ def _come_back(choices: Choices, c: int, start: int, first: int, desk: Desk) -> 
         most, other = load(largest, largest_row + h), load(largest, largest_row + h + 8)
         added = next_added = spread(ZERO)
         for i in range(begin, end):
-            at, from_pair = i * stride + h, slot[i] * stride + h
+            at = i * stride + h
             x, y = load(hidden, at), load(hidden, at + 8)
             mine, next_mine = where_equal(x, most, for_most), where_equal(y, other, next_most)
             # Of equals the first has it all.
             for_most, next_most = minus(for_most, mine), minus(next_most, next_mine)
-            value = plus(plus(for_each, mine), load(back, from_pair))
-            next_value = plus(plus(next_each, next_mine), load(back, from_pair + 8))
+            value = plus(plus(for_each, mine), load(back, at))
+            next_value = plus(plus(next_each, next_mine), load(back, at + 8))
             value, next_value = where_positive(x, value), where_positive(y, next_value)
             store(total, at, value)
             store(total, at + 8, next_value)
@@ -191,12 +271,13 @@ def _pairs(
     count = list_owners(choices, begin, end, desk.owner)
     hidden = desk.hidden
     multiply(choices.pairs, start, network.pair, choices.state, desk.owner, count, hidden, 0, ZERO)
-    kept = _reach(choices, start, count, first, desk.slope[start - origin :], desk)
-    pooled, nothing, size = desk.pooled, desk.nothing, end - begin
+    slope = desk.slope[start - origin :]
+    for c in range(begin, end):
+        _reach(back, choices, c, start, first, slope, desk, sums)
     at = begin - first
-    multiply(pooled, at, back.crowd, nothing, desk.nobody, size, desk.crowd, at, LOWEST)
-    multiply(desk.reached, 0, back.inner, nothing, desk.nobody, kept, desk.back, 0, LOWEST)
-    add_transposed(desk.reached, 0, hidden, desk.kept, kept, sums.inner)
+    multiply(
+        desk.pooled, at, back.crowd, desk.nothing, desk.nobody, end - begin, desk.crowd, at, LOWEST
+    )
     for c in range(begin, end):
         _come_back(choices, c, start, first, desk)
     add_transposed(choices.pairs, start, desk.total, desk.each, count, sums.pair)

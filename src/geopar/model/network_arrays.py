@@ -122,7 +122,7 @@ def backwards_of(pointer: EdgePointer, config: ModelConfig) -> Backwards:
     """The same weights as the way backwards takes them."""
     plain = _plain(pointer, config)
     return Backwards(
-        inner=panels((plain.inner * plain.out).mT.numpy()),
+        inner=(plain.inner * plain.out).mT.contiguous().numpy(),
         crowd=panels((plain.crowd * plain.out).mT.numpy()),
         state=panels(plain.state.mT.numpy()),
     )

@@ -84,6 +84,39 @@ def multiply(
 
 
 @inner
+def multiply_rows(
+    x: Any, x_row: int, weight: Any, depth: int, count: int, y: Any, y_row: int
+) -> None:
+    """Rows of y become rows of x times the first rows of a weight that is not in panels."""
+    stride, to_stride, width = x.shape[1], y.shape[1], weight.shape[1]
+    for i in range(0, count, ROWS):
+        begin = (x_row + i) * stride
+        for h in range(0, width, COLUMNS):
+            p0 = p1 = p2 = p3 = q0 = q1 = q2 = q3 = spread(ZERO)
+            at = h
+            for f in range(begin, begin + depth):
+                p, q = load(weight, at), load(weight, at + 8)
+                at += width
+                v = get(x, f)
+                p0, q0 = add_scaled(p0, v, p), add_scaled(q0, v, q)
+                v = get(x, f + stride)
+                p1, q1 = add_scaled(p1, v, p), add_scaled(q1, v, q)
+                v = get(x, f + 2 * stride)
+                p2, q2 = add_scaled(p2, v, p), add_scaled(q2, v, q)
+                v = get(x, f + 3 * stride)
+                p3, q3 = add_scaled(p3, v, p), add_scaled(q3, v, q)
+            to = (y_row + i) * to_stride + h
+            store(y, to, p0)
+            store(y, to + 8, q0)
+            store(y, to + to_stride, p1)
+            store(y, to + to_stride + 8, q1)
+            store(y, to + 2 * to_stride, p2)
+            store(y, to + 2 * to_stride + 8, q2)
+            store(y, to + 3 * to_stride, p3)
+            store(y, to + 3 * to_stride + 8, q3)
+
+
+@inner
 def add_transposed(x: Any, x_row: int, y: Any, listed: Any, count: int, total: Any) -> None:
     """Add the product of x transposed with y to the total, ``(columns of x, columns of y)``.
 
