@@ -81,7 +81,7 @@ def parameters_for(num_customers: int, num_vehicles: int, iterations: float) -> 
         on_late=_mix(_ON_LATE, length),
         trip_moves=_mix(_TRIP_MOVES, fleet),
         last_sharpness=min(_SHARP[1], max(_SHARP[0], _SHARP_EACH * num_vehicles)),
-        first_temperature=_mix(_HOT, length) / num_vehicles,
+        first_temperature=_mix(_HOT, length**2) / num_vehicles,
         last_temperature=cold / num_vehicles,
         cycles=cycles,
     )
