@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from geopar.learn.baseline import Baseline
+from geopar.learn.cuts import Cuts
 from geopar.learn.reinforce import Reinforcement
 from geopar.peers.peer import Peer, PeerRollout
 from geopar.problems.batch import Batch, rotated_copies
@@ -70,27 +71,23 @@ def backward(peer: Peer, batch: Batch, rollout: PeerRollout, weight: Tensor) -> 
     A few steps at a time, whose intermediate results stay in the processor's cache; the encoder is
     passed once, at the end.
     """
-    heads: list[tuple[Tensor, Tensor]] = []
-    encoded = _cut(peer.encode(batch), heads)
+    cuts = Cuts()
+    encoded = _detached(peer.encode(batch), cuts)
     piece = max(1, PIECE // rollout.cost.numel())
     total = 0.0
     for begin in range(0, len(rollout.choices), piece):
         loss = (weight * score(peer, encoded, rollout, slice(begin, begin + piece))).sum()
         loss.backward()  # type: ignore[no-untyped-call]
         total += float(loss.detach())
-    used = [(head, leaf.grad) for head, leaf in heads if leaf.grad is not None]
-    if used:
-        torch.autograd.backward([head for head, _ in used], [grad for _, grad in used])
+    cuts.backward()
     return total
 
 
-def _cut(value: Any, heads: list[tuple[Tensor, Tensor]]) -> Any:
-    """The same with all tensors of nested tuples cut off from what made them; notes the cuts."""
-    if isinstance(value, Tensor) and value.requires_grad:
-        leaf = value.detach().requires_grad_()
-        heads.append((value, leaf))
-        return leaf
+def _detached(value: Any, cuts: Cuts) -> Any:
+    """The same with all tensors of nested tuples cut off from what made them."""
+    if isinstance(value, Tensor):
+        return cuts.cut(value)
     if isinstance(value, tuple):
-        parts = [_cut(part, heads) for part in value]
+        parts = [_detached(part, cuts) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     return value

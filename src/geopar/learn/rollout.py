@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from geopar.learn.cuts import Cuts
 from geopar.model.assignment import (
     Pool,
     log_prob,
@@ -185,7 +186,8 @@ def backward(
     processor's cache; the encoder is passed once, at the end.
     """
     encoded = policy.encode(environment)
-    detached, heads = detach(encoded)
+    cuts = Cuts()
+    detached = _detached(encoded, cuts)
     agents = rollout.actions[0].numel() if rollout.actions else 1
     width = (rollout.candidates[0] if rollout.candidates else rollout.states[0].open).shape[-1]
     piece = max(1, PIECE // (agents * width))
@@ -198,28 +200,17 @@ def backward(
             loss = loss - entropy * entropy_of(choices)
         loss.backward()  # type: ignore[no-untyped-call]
         total += float(loss.detach())
-    sources = [head for head, leaf in heads if leaf.grad is not None]
-    if sources:
-        torch.autograd.backward(sources, [leaf.grad for _, leaf in heads if leaf.grad is not None])
+    cuts.backward()
     return total
 
 
-def detach(encoded: Encoded) -> tuple[Encoded, list[tuple[Tensor, Tensor]]]:
-    """The same encoding cut off from the encoder, and what was cut: (its end, our beginning)."""
-    heads: list[tuple[Tensor, Tensor]] = []
-
-    def cut(tensor: Tensor) -> Tensor:
-        if not tensor.requires_grad:
-            return tensor
-        leaf = tensor.detach().requires_grad_()
-        heads.append((tensor, leaf))
-        return leaf
-
+def _detached(encoded: Encoded, cuts: Cuts) -> Encoded:
+    """The same encoding cut off from the encoder."""
     return replace(
         encoded,
-        memory=None if encoded.memory is None else map_tensors(encoded.memory, cut),
-        pair_tasks=None if encoded.pair_tasks is None else cut(encoded.pair_tasks),
-    ), heads
+        memory=None if encoded.memory is None else map_tensors(encoded.memory, cuts.cut),
+        pair_tasks=None if encoded.pair_tasks is None else cuts.cut(encoded.pair_tasks),
+    )
 
 
 def one_pass(
