@@ -8,8 +8,8 @@ by its time on a smaller set, is left out.
     python benchmarks/tables.py --out benchmarks/out/tables.csv
     python benchmarks/tables.py hcvrp/60/3 --solvers refine,am --count 64
 
-``benchmarks/published.csv`` holds the numbers of that table, and of the one on HAM at large sizes, as
-they stand in the paper.
+``benchmarks/published.csv`` holds the numbers of that table, and of the one on HAM at large sizes,
+as they stand in the paper.
 """
 
 from __future__ import annotations
@@ -34,6 +34,9 @@ METHODS = {
 NETWORKS = ("construct", "parco", "am", "2d-ptr", "dpn", "ham", "mapdp")
 # How many instances of a set: by the most tasks for which it holds.
 COUNTS = ((100, 16), (1000, 4), (10**9, 2))
+SMALL = COUNTS[0][0]
+# What is told, with so many digits.
+MEASURES = {"objective": 4, "bound_ratio": 4, "steps": 3, "seconds": 2}
 # A pass of a network takes at least as much longer as this power of the number of tasks.
 POWER = 1.5
 
@@ -77,7 +80,9 @@ def main() -> None:
             print(name, solver, *(found[column] for column in COLUMNS[2:]), flush=True)
     lines = read(options.out)
     for kind in ("hcvrp", "omdcpdp"):
-        print(markdown(kind, [name for name in options.sets if name.startswith(kind)], lines))
+        chosen = [Setting.parse(name) for name in options.sets if name.startswith(kind)]
+        for small in (True, False):
+            print(markdown([at for at in chosen if (at.num_tasks <= SMALL) == small], lines))
 
 
 def read(path: Path) -> list[Cell]:
@@ -110,29 +115,25 @@ def expected(known: list[Cell], setting: Setting, solver: str) -> float:
     return longest
 
 
-def markdown(kind: str, sets: list[str], lines: list[Cell]) -> str:
-    """A table of objectives, steps and seconds, ours and the published ones."""
+def markdown(settings: list[Setting], lines: list[Cell]) -> str:
+    """Objectives, steps and seconds: a line for each solver, in brackets what is published."""
     published = {(line["set"], line["method"]): line for line in read(PUBLISHED)}
     ours = {(line["set"], line["solver"]): line for line in lines}
+    names = [name for name in map(str, settings) if any(name == at for at, _ in ours)]
+    solvers_run = [
+        s for s in dict.fromkeys(s for _, s in ours) if any((n, s) in ours for n in names)
+    ]
     text = []
-    for name in sets:
-        ran = [solver for at, solver in ours if at == name]
-        if not ran:
-            continue
-        text += [f"**{name}**, {ours[name, ran[0]]['count']} instances", ""]
-        over = " | over bound" if kind == "hcvrp" else ""
-        text += [f"| solver | objective{over} | steps | seconds | published | steps | seconds |"]
-        text += ["|" + "---|" * (8 if over else 7)]
-        for solver in sorted(ran, key=lambda solver: float(ours[name, solver]["objective"] or 1e9)):
-            line = ours[name, solver]
-            told = published.get((name, METHODS.get(solver, "")), {})
-            cells = [f"`{solver}`", number(line["objective"], 4)]
-            if over:
-                cells.append(number(line["bound_ratio"], 4))
-            cells += [number(line["steps"], 3), number(line["seconds"], 2)]
-            cells += [told.get("objective", ""), told.get("steps", ""), told.get("seconds", "")]
-            text.append("| " + " | ".join(cells) + " |")
-        text.append("")
+    for measure, digits in MEASURES.items():
+        text += ["", f"| {measure} | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
+        for solver in solvers_run:
+            cells = []
+            for name in names:
+                own = number(ours.get((name, solver), {}).get(measure, ""), digits) or "–"
+                told = published.get((name, METHODS.get(solver, "")), {}).get(measure, "")
+                cells.append(f"{own} ({told})" if told else own)
+            if any(cell != "–" for cell in cells):
+                text.append(f"| `{solver}` | {' | '.join(cells)} |")
     return "\n".join(text)
 
 
