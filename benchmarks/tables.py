@@ -125,7 +125,7 @@ def markdown(settings: list[Setting], lines: list[Cell]) -> str:
     ]
     text = []
     for measure, digits in MEASURES.items():
-        text += ["", f"| {measure} | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
+        rows = []
         for solver in solvers_run:
             cells = []
             for name in names:
@@ -133,7 +133,10 @@ def markdown(settings: list[Setting], lines: list[Cell]) -> str:
                 told = published.get((name, METHODS.get(solver, "")), {}).get(measure, "")
                 cells.append(f"{own} ({told})" if told else own)
             if any(cell != "–" for cell in cells):
-                text.append(f"| `{solver}` | {' | '.join(cells)} |")
+                rows.append(f"| `{solver}` | {' | '.join(cells)} |")
+        if rows:
+            text += ["", f"| {measure} | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
+            text += rows
     return "\n".join(text)
 
 
