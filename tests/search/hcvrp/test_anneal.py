@@ -130,6 +130,9 @@ EXTREMES = {
     "capacity equals demand": HCVRP((0, 0), [(i, 1) for i in range(9)], [2] * 9, [2, 2], [1, 1]),
     "only one can carry": HCVRP((0, 0), [(i, 1) for i in range(9)], [2] * 9, [1, 2], [9, 1]),
     "huge capacity": HCVRP((0, 0), [(i % 9, i % 11) for i in range(60)], [1] * 60, [1e9], [1]),
+    "some without limit": HCVRP(
+        (0, 0), [(i % 9, i % 7) for i in range(40)], [0.1, 0.7] * 20, [1e9, 1.4, 2.1], [1, 2, 2]
+    ),
     "no demand": HCVRP((0, 0), [(i, 1) for i in range(9)], [0] * 9, [1, 2], [1, 1]),
     "a far one": HCVRP((0, 0), [(0.001, 0), (0, 0.001), (1e6, 0)], [1, 1, 1], [1, 1], [1, 1]),
 }

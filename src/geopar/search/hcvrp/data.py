@@ -78,8 +78,12 @@ def in_own_units(
     speed_unit = speed.mean(axis=1)
     place = np.concatenate([centred, distance[..., None], demand[..., None]], axis=2)
     place[..., :3] /= length_unit[:, None, None]
+    # Nobody carries more than there is. Besides, what a trip still has room for would be rounded
+    # too coarsely for small vehicles if large ones were endlessly larger.
+    total = demand.sum(axis=1, keepdims=True)
+    useful = np.minimum(capacity, np.where(total > 0.0, total, np.inf))
     # Sums of loads are rounded; a plan that fills a vehicle exactly must still fit.
-    vehicle = np.stack([capacity * (1.0 + 1e-10), speed / speed_unit[:, None]], axis=2)
+    vehicle = np.stack([useful * (1.0 + 1e-10), speed / speed_unit[:, None]], axis=2)
     return place, vehicle, length_unit / speed_unit
 
 
