@@ -5,6 +5,7 @@ import torch
 from geopar.learn.baseline import GreedyRollout, SharedMean, greedy_costs, is_better
 from geopar.learn.configuration import SizeRange, default_config
 from geopar.learn.data import fixed_batch
+from geopar.learn.validate import lower_bounds
 from geopar.peers.am import AMConfig, AttentionModel
 from geopar.problems.setting import Setting
 
@@ -55,15 +56,15 @@ def test_copies_share_their_mean() -> None:
     assert SharedMean().level(batch, cost).tolist() == [[2.0], [5.0]]
 
 
-def test_the_first_epoch_compares_with_a_moving_mean() -> None:
+def test_the_first_epoch_compares_with_the_batch_in_units_of_the_bounds() -> None:
     peer = network(0)
     baseline, batch = greedy_baseline(peer), fixed_batch(Setting("hcvrp", 5, 2), 2, 0)
-    cost = torch.tensor([[4.0], [6.0]])
-    assert baseline.level(batch, cost).flatten().tolist() == [5.0, 5.0]
-    baseline.after_update(peer, 5.0, 1)
-    assert baseline.mean == 5.0
-    baseline.after_update(peer, 10.0, 2)
-    assert baseline.mean == pytest.approx(0.8 * 5.0 + 0.2 * 10.0)
+    bounds = lower_bounds(batch)
+    cost = torch.stack([2.0 * bounds[:1], 4.0 * bounds[1:]])
+    assert torch.allclose(baseline.level(batch, cost)[:, 0], 3.0 * bounds)
+    baseline.after_update(peer, 1)
+    assert torch.allclose(baseline.level(batch, cost)[:, 0], 3.0 * bounds)
+    baseline.after_update(peer, 2)
     # That was the epoch: from now on the frozen copy says what is usual.
     expected = greedy_costs(baseline.frozen, [batch])
     assert torch.equal(baseline.level(batch, cost)[:, 0], expected)
@@ -99,13 +100,13 @@ def test_the_copy_is_challenged_on_new_instances_after_it_was_replaced() -> None
 def test_a_restored_baseline_goes_on_alike() -> None:
     peer = network(3)
     one, other = greedy_baseline(peer), greedy_baseline(network(4))
-    one.after_update(peer, 3.0, 1)
-    one.after_update(peer, 4.0, 2)
+    one.after_update(peer, 1)
+    one.after_update(peer, 2)
     other.restore(one.state())
     batch = fixed_batch(Setting("hcvrp", 5, 2), 3, 0)
     cost = torch.ones(3, 1, dtype=torch.float64)
     assert torch.equal(one.level(batch, cost), other.level(batch, cost))
-    assert (one.mean, one.epochs, one.replaced) == (other.mean, other.epochs, other.replaced)
+    assert (one.epochs, one.replaced) == (other.epochs, other.replaced)
 
 
 def test_looking_leaves_the_network_in_training() -> None:

@@ -132,6 +132,12 @@ def test_settings_that_make_no_sense_are_told(learner: str, changes: Any, code: 
         default_config("hcvrp", "reinforce", learner).changed(changes)
 
 
+@pytest.mark.parametrize("learner", ["am", "2d-ptr"])
+def test_peers_with_a_greedy_baseline_roll_out_once(learner: str) -> None:
+    config = default_config("hcvrp", "reinforce", learner)
+    assert (config.baseline, config.augmentations, config.samples) == ("greedy", 1, 1)
+
+
 def test_a_peer_of_the_other_problem_is_refused() -> None:
     with pytest.raises(InputError, match="wrong-problem"):
         default_config("omdcpdp", "reinforce", "am")

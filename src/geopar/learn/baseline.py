@@ -4,7 +4,9 @@
 MAPDP) or orders of the agents (DPN). ``greedy`` is what a frozen copy of the network reaches in one
 greedy pass (Kool, van Hoof & Welling 2019; AM and 2D-Ptr): after each epoch the network challenges
 it and takes its place when it is better by a paired one-sided t-test. In the first epoch, when the
-copy has learned nothing, a moving mean of the costs stands in for it.
+copy has learned nothing, the mean of the batch stands in for it, in units of each instance's lower
+bound. (Published: a moving mean of all costs. With instances of different sizes and fleets that
+mean says nothing of any of them, and AM became worse than it was untrained.)
 """
 
 from __future__ import annotations
@@ -20,12 +22,11 @@ from torch import Tensor
 
 from geopar.learn.configuration import SizeRange, TrainConfig
 from geopar.learn.data import draw_batch
+from geopar.learn.validate import lower_bounds
 from geopar.peers.peer import Peer
-from geopar.problems.batch import Batch
+from geopar.problems.batch import Batch, HCVRPBatch
 
 SIGNIFICANCE = 0.05
-# Of what the moving mean of the first epoch was, in each update.
-MEMORY = 0.8
 # Sets a baseline's instances apart from those of training.
 STREAM = 7_919
 AT_ONCE = 128
@@ -37,7 +38,7 @@ class Baseline(Protocol):
     def level(self, batch: Batch, cost: Tensor) -> Tensor:
         """``(B, 1)``: for ``(B, R)`` costs of the rollouts of each instance."""
 
-    def after_update(self, peer: Peer, mean_cost: float, step: int) -> None:
+    def after_update(self, peer: Peer, step: int) -> None:
         """Learn from an update; ``step`` is how many there were."""
 
     def state(self) -> dict[str, Any]:
@@ -54,7 +55,7 @@ class SharedMean:
         """Their mean."""
         return cost.mean(1, keepdim=True)
 
-    def after_update(self, peer: Peer, mean_cost: float, step: int) -> None:
+    def after_update(self, peer: Peer, step: int) -> None:
         """It has nothing to learn."""
 
     def state(self) -> dict[str, Any]:
@@ -88,22 +89,18 @@ class GreedyRollout:
         self.config, self.sizes = config, sizes
         self.frozen = copy.deepcopy(peer).eval().requires_grad_(False)
         self.epochs, self.replaced = 0, 0
-        self.mean: float | None = None
         self._instances: list[Batch] | None = None
         self._reached: Tensor | None = None
 
     def level(self, batch: Batch, cost: Tensor) -> Tensor:
-        """What the copy reaches, or in the first epoch the moving mean."""
+        """What the copy reaches, or in the first epoch what the batch does in the mean."""
         if self.epochs == 0:
-            mean = float(cost.mean()) if self.mean is None else self.mean
-            return torch.full_like(cost[:, :1], mean)
+            scale = instance_scales(batch)[:, None]
+            return scale * (cost / scale).mean()
         return greedy_costs(self.frozen, [batch])[:, None]
 
-    def after_update(self, peer: Peer, mean_cost: float, step: int) -> None:
-        """Move the mean on; at the end of an epoch let the network challenge the copy."""
-        if self.epochs == 0:
-            before = mean_cost if self.mean is None else self.mean
-            self.mean = MEMORY * before + (1.0 - MEMORY) * mean_cost
+    def after_update(self, peer: Peer, step: int) -> None:
+        """At the end of an epoch let the network challenge the copy."""
         if step % self.config.steps_per_epoch == 0:
             self.challenge(peer)
             self.epochs += 1
@@ -138,15 +135,20 @@ class GreedyRollout:
             "frozen": self.frozen.state_dict(),
             "epochs": self.epochs,
             "replaced": self.replaced,
-            "mean": self.mean,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         """The inverse of :meth:`state`."""
         self.frozen.load_state_dict(state["frozen"])
         self.epochs, self.replaced = state["epochs"], state["replaced"]
-        self.mean = state["mean"]
         self._instances = self._reached = None
+
+
+def instance_scales(batch: Batch) -> Tensor:
+    """``(B,)``: what costs of each instance are measured in; all alike where no bound is known."""
+    if isinstance(batch, HCVRPBatch):
+        return lower_bounds(batch)
+    return batch.scale.new_ones(batch.size)
 
 
 @torch.no_grad()

@@ -187,7 +187,7 @@ class Run:
         self.step += 1
         self.instances += config.batch_size
         if self.baseline is not None and isinstance(self.policy, Peer):
-            self.baseline.after_update(self.policy, values["cost"], self.step)
+            self.baseline.after_update(self.policy, self.step)
         return values
 
     def _imitate(

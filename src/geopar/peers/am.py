@@ -119,6 +119,7 @@ class AttentionModel(SequentialPeer):
         """
         return {
             "baseline": "greedy",
+            "augmentations": 1,
             "sizes": ("100/7",),
             "epoch_size": 99_968,
             "milestones": tuple(range(1, 100)),

@@ -79,6 +79,7 @@ class TwoDPtr(SequentialPeer):
         """The published training; one model for each setting, here the one for all large ones."""
         return {
             "baseline": "greedy",
+            "augmentations": 1,
             "sizes": ("100/7",),
             "batch_size": 512,
             "epoch_size": 1_280_000,
