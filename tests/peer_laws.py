@@ -179,9 +179,7 @@ class Laws:
         for step in range(1, self.updates + 1):
             batch = draw_batch(self.kind, size.tasks, size.vehicles, 24, rng)
             optimiser.zero_grad()
-            found = reinforce_peer(
-                peer.train(), batch, baseline, many, copies // many, False, generator
-            )
+            reinforce_peer(peer.train(), batch, baseline, many, copies // many, False, generator)
             torch.nn.utils.clip_grad_norm_(peer.parameters(), 1.0)
             optimiser.step()
             baseline.after_update(peer, step)

@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 import torch
 
 from geopar.learn.baseline import GreedyRollout, SharedMean, greedy_costs, is_better

@@ -23,15 +23,17 @@ from geopar.model import choice_room
 from geopar.model.assignment import Proposals, log_prob, pool_scores
 from geopar.model.configuration import ASSIGNMENT_VARIANTS, PRESETS, AssignmentConfig
 from geopar.model.policy import Policy
-from geopar.problems.environment import make_environment
-from geopar.problems.hcvrp.environment import HCVRPEnvironment
+from geopar.problems.environment import Environment, make_environment
+from geopar.problems.setting import Kind
 
 PLAIN = AssignmentConfig.of_paper("hcvrp", **ASSIGNMENT_VARIANTS["plain"])
+both_kinds = pytest.mark.parametrize("kind", ["hcvrp", "omdcpdp"])
+both_presets = pytest.mark.parametrize("preset", ["local", "guided"])
 
 
-def small_policy(preset: str, **changes: Any) -> Policy:
+def small_policy(preset: str, kind: Kind = "hcvrp", **changes: Any) -> Policy:
     torch.manual_seed(5)
-    config = PRESETS[preset]("hcvrp")
+    config = PRESETS[preset](kind)
     policy = Policy(dataclasses.replace(config, **({"pair_width": 24, "reach_size": 6} | changes)))
     with torch.no_grad():
         # Decided enough that agents want the same, undecided enough that samples differ.
@@ -39,11 +41,11 @@ def small_policy(preset: str, **changes: Any) -> Policy:
     return policy
 
 
-def instances(count: int, tasks: int = 14, vehicles: int = 3, seed: int = 0) -> HCVRPEnvironment:
+def instances(
+    count: int, tasks: int = 14, vehicles: int = 3, seed: int = 0, kind: Kind = "hcvrp"
+) -> Environment[Any]:
     sizes = (tasks, tasks), (vehicles, vehicles)
-    environment = make_environment(draw_batch("hcvrp", *sizes, count, np.random.default_rng(seed)))
-    assert isinstance(environment, HCVRPEnvironment)
-    return environment
+    return make_environment(draw_batch(kind, *sizes, count, np.random.default_rng(seed)))
 
 
 def seeded(seed: int) -> torch.Generator:
@@ -67,7 +69,7 @@ def acts(rollout: CompiledRollout, num_tasks: int) -> tuple[Tensor, Tensor]:
 
 
 def again(
-    policy: Policy, environment: HCVRPEnvironment, assignment: AssignmentConfig, rollout: Any
+    policy: Policy, environment: Environment[Any], assignment: AssignmentConfig, rollout: Any
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Costs, log-probabilities and entropies of the same actions the plain way."""
     encoded, tasks = policy.encode(environment), environment.batch.num_tasks
@@ -87,12 +89,13 @@ def gradients(policy: Policy) -> dict[str, Tensor]:
     return {n: p.grad.clone() for n, p in policy.named_parameters() if p.grad is not None}
 
 
-@pytest.mark.parametrize("preset", ["local", "guided"])
+@both_kinds
+@both_presets
 @pytest.mark.parametrize(("entropy", "temperature"), [(0.0, 1.0), (0.3, 1.7)])
 def test_log_probabilities_and_gradients_are_those_of_one_pass(
-    preset: str, entropy: float, temperature: float
+    kind: Kind, preset: str, entropy: float, temperature: float
 ) -> None:
-    policy, environment = small_policy(preset), instances(3)
+    policy, environment = small_policy(preset, kind), instances(3, kind=kind)
     assignment = dataclasses.replace(PLAIN, temperature=temperature)
     rollout = sample_rollouts(policy, environment, assignment, 4, seeded(9))
     weight = torch.randn(3, 4, generator=seeded(2))
@@ -154,8 +157,9 @@ def _open_to(proposals: Proposals) -> Tensor:
     return torch.where(proposals.score > -torch.inf, proposals.task, 99)[0, 0]
 
 
-def test_the_same_seed_gives_the_same_rollouts_and_others_differ() -> None:
-    policy, environment = small_policy("guided"), instances(2)
+@both_kinds
+def test_the_same_seed_gives_the_same_rollouts_and_others_differ(kind: Kind) -> None:
+    policy, environment = small_policy("guided", kind), instances(2, kind=kind)
     first, same, other = (
         sample_rollouts(policy, environment, PLAIN, 5, seeded(seed)) for seed in (3, 3, 4)
     )
@@ -166,28 +170,35 @@ def test_the_same_seed_gives_the_same_rollouts_and_others_differ() -> None:
     assert first.cost.unique().numel() > 5
 
 
-@pytest.mark.parametrize("preset", ["local", "guided"])
-def test_an_instance_alone_does_what_it_does_among_others(preset: str) -> None:
-    policy, many = small_policy(preset), instances(3)
-    alone = HCVRPEnvironment(many.batch.select(torch.tensor([0])))
+@both_kinds
+@both_presets
+def test_an_instance_alone_does_what_it_does_among_others(kind: Kind, preset: str) -> None:
+    policy, many = small_policy(preset, kind), instances(3, kind=kind)
+    alone = make_environment(many.batch.select(torch.tensor([0])))
     together = sample_rollouts(policy, many, PLAIN, 6, seeded(3))
     lonely = sample_rollouts(policy, alone, PLAIN, 6, seeded(3))
     assert torch.equal(together.cost[:1], lonely.cost)
     assert torch.equal(together.log_prob[:1], lonely.log_prob)
 
 
-@given(seed=st.integers(0, 1000), tasks=st.integers(1, 9), vehicles=st.integers(1, 4))
-@settings(max_examples=20, deadline=None)
+@given(
+    kind=st.sampled_from(["hcvrp", "omdcpdp"]),
+    seed=st.integers(0, 1000),
+    half=st.integers(1, 5),
+    vehicles=st.integers(1, 4),
+)
+@settings(max_examples=25, deadline=None)
 def test_every_rollout_is_allowed_and_costs_what_the_environment_says(
-    seed: int, tasks: int, vehicles: int
+    kind: Kind, seed: int, half: int, vehicles: int
 ) -> None:
-    environment = instances(2, tasks, vehicles, seed)
+    tasks = 2 * half
+    environment = instances(2, tasks, vehicles, seed, kind)
     for preset in ("local", "guided"):
-        policy = small_policy(preset)
+        policy = small_policy(preset, kind)
         rollout = sample_rollouts(policy, environment, PLAIN, 2, seeded(seed))
         encoded, state = policy.encode(environment), environment.reset(2)
         for action in acts(rollout, tasks)[0]:
-            # With a sketch those may wait at home whom the rules would send out.
+            # With a sketch those may wait whom the rules would send out.
             look = policy.look(encoded, state)
             allowed = torch.zeros(2, 2, vehicles, tasks + 2, dtype=torch.bool)
             allowed.scatter_(-1, look.candidates, look.feasible)
@@ -271,6 +282,10 @@ def test_what_it_is_for() -> None:
     assert can_sample(small_policy("guided"), environment, PLAIN)
     assert not can_sample(small_policy("local", pair_talk=1), environment, PLAIN)
     assert not can_sample(Policy(PRESETS["paper"]("hcvrp")), environment, PLAIN)
+    pickups = instances(1, kind="omdcpdp")
+    assert can_sample(small_policy("local", "omdcpdp"), pickups, PLAIN)
+    retiring = make_environment(pickups.batch, retirement=True)
+    assert not can_sample(small_policy("local", "omdcpdp"), retiring, PLAIN)
     for changes in ({"pool": True}, {"exploration": 0.1}, {"time_weight": 0.1}):
         assignment = dataclasses.replace(PLAIN, **changes)
         assert not can_sample(small_policy("local"), environment, assignment)

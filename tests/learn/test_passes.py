@@ -17,7 +17,7 @@ from geopar.problems.setting import Kind
     [
         ("hcvrp", "plain", CompiledRollout),
         ("hcvrp", "full", Rollout),
-        ("omdcpdp", "plain", Rollout),
+        ("omdcpdp", "plain", CompiledRollout),
     ],
 )
 def test_the_compiled_passes_are_taken_where_they_apply(

@@ -17,8 +17,12 @@ from geopar.stop import Budget, MaxRuntime
 ALONE = {"pointer": False, "geometry": False, "reach": "windowed"}
 
 
-def policy(sketches, **changes):
-    return random_policy("hcvrp", ModelConfig("hcvrp", sketches=sketches, **ALONE | changes))
+def policy(sketches, kind="hcvrp", **changes):
+    return random_policy(kind, ModelConfig(kind, sketches=sketches, **ALONE | changes))
+
+
+def policy_for(problem, sketches, **changes):
+    return policy(sketches, problem.kind, **changes)
 
 
 def step_by_step(problem, network):
@@ -27,53 +31,67 @@ def step_by_step(problem, network):
 
 
 @pytest.mark.parametrize("sketches", [0, 2])
-@pytest.mark.parametrize("setting", ["hcvrp/12/3", "hcvrp/40/1", "hcvrp/30/9"])
+@pytest.mark.parametrize(
+    "setting",
+    ["hcvrp/12/3", "hcvrp/40/1", "hcvrp/30/9", "omdcpdp/12/3", "omdcpdp/40/1", "omdcpdp/30/9"],
+)
 def test_the_plans_are_those_of_single_steps(sketches, setting):
-    network = policy(sketches, reach_size=8)
     for seed in range(3):
         problem = generate(setting, seed=seed)
+        network = policy_for(problem, sketches, reach_size=8)
         at_once, slowly = construct(problem, network, "greedy"), step_by_step(problem, network)
         assert at_once.plans == slowly.plans
         assert at_once.steps.tolist() == slowly.steps.tolist()
         assert at_once.objective == pytest.approx(slowly.objective, rel=1e-5)
 
 
-@given(seed=st.integers(0, 1000), tasks=st.integers(1, 8), vehicles=st.integers(1, 4))
-@settings(max_examples=25, deadline=None)
-def test_every_plan_is_feasible(seed, tasks, vehicles):
-    problem = generate(f"hcvrp/{tasks}/{vehicles}", seed=seed)
+@given(
+    kind=st.sampled_from(["hcvrp", "omdcpdp"]),
+    seed=st.integers(0, 1000),
+    tasks=st.integers(1, 4),
+    vehicles=st.integers(1, 4),
+)
+@settings(max_examples=30, deadline=None)
+def test_every_plan_is_feasible(kind, seed, tasks, vehicles):
+    problem = generate(f"{kind}/{2 * tasks}/{vehicles}", seed=seed)
     for sketches in (0, 1):
-        plan = construct(problem, policy(sketches), "greedy").plans[0]
+        plan = construct(problem, policy_for(problem, sketches), "greedy").plans[0]
         assert check(problem, plan).feasible
 
 
-@pytest.mark.parametrize("make", [instances.square, instances.town, instances.one_customer])
+@pytest.mark.parametrize("make", instances.EVERY)
 def test_named_instances(make):
-    problem, network = make(), policy(2)
+    problem = make()
+    network = policy_for(problem, 2)
     assert construct(problem, network, "greedy").plans == step_by_step(problem, network).plans
 
 
-def test_a_batch_gives_the_plans_of_its_instances():
-    network = policy(2)
-    many = [generate("hcvrp/15/3", seed=seed) for seed in range(5)]
+@pytest.mark.parametrize("setting", ["hcvrp/15/3", "omdcpdp/14/3"])
+def test_a_batch_gives_the_plans_of_its_instances(setting):
+    many = [generate(setting, seed=seed) for seed in range(5)]
+    network = policy_for(many[0], 2)
     together = construct(many, network, "greedy")
     for row, problem in enumerate(many):
         assert together.plans[row] == construct(problem, network, "greedy").plans[0]
 
 
-def test_looking_at_the_clock_changes_nothing(monkeypatch):
+@pytest.mark.parametrize("setting", ["hcvrp/30/2", "omdcpdp/30/2"])
+def test_looking_at_the_clock_changes_nothing(setting, monkeypatch):
     monkeypatch.setattr("geopar.model.rollout.HASTY", 6)
-    problem, network = generate("hcvrp/30/2", seed=1), policy(2)
+    problem = generate(setting, seed=1)
+    network = policy_for(problem, 2)
     with_clock = construct(problem, network, "greedy", budget=Budget(MaxRuntime(60)))
     assert with_clock.plans == construct(problem, network, "greedy").plans
 
 
+@pytest.mark.parametrize("setting", ["hcvrp/12/2", "omdcpdp/12/2"])
 @torch.no_grad()
-def test_an_environment_is_left_as_it_was():
-    environment = make_environment(make_batch([generate("hcvrp/12/2", seed=1)]))
+def test_an_environment_is_left_as_it_was(setting):
+    problem = generate(setting, seed=1)
+    environment = make_environment(make_batch([problem]))
     routes = []
     for _ in range(2):
-        rollout = Rollout(policy(2), environment)
+        rollout = Rollout(policy_for(problem, 2), environment)
         while not rollout.go_on(hasty=True):
             pass
         routes.append(rollout.routes(0))
@@ -95,5 +113,6 @@ def test_which_networks_it_is_for():
     assert can_roll_out(guided_config("hcvrp"))
     assert can_roll_out(local_config("hcvrp"))
     assert not can_roll_out(paper_config("hcvrp"))
-    assert not can_roll_out(guided_config("omdcpdp"))
+    assert can_roll_out(guided_config("omdcpdp"))
+    assert not can_roll_out(paper_config("omdcpdp"))
     assert not can_roll_out(ModelConfig("hcvrp", **ALONE, pair_talk=1))

@@ -19,11 +19,9 @@ import torch
 from torch import Tensor
 
 from geopar.model.configuration import AssignmentConfig
-from geopar.model.hcvrp_features import HCVRPScene
 from geopar.model.policy import Policy
-from geopar.model.rollout import can_roll_out, room_for, sketches_for
+from geopar.model.rollout import can_roll_out
 from geopar.problems.environment import Environment
-from geopar.problems.hcvrp.environment import HCVRPEnvironment, HCVRPState
 from geopar.problems.tensors import map_tensors
 
 # Choices of a rollout for each task, and their pairs as a share of what an agent looks at: about
@@ -44,7 +42,8 @@ def can_sample(policy: Policy, environment: Environment[Any], assignment: Assign
     )  # fmt: skip
     return (
         can_roll_out(policy.config)
-        and isinstance(environment, HCVRPEnvironment)
+        # The rule of some peers, which the compiled fleets do not know.
+        and not getattr(environment, "retirement", False)
         and environment.batch.device.type == "cpu"
         and not assignment.pool
         and not any(extras)
@@ -79,7 +78,7 @@ class CompiledRollout:
     """
 
     parts: Parts
-    final: HCVRPState
+    final: Any
     cost: Tensor
     log_prob: Tensor
     index: Tensor | None = None
@@ -107,25 +106,20 @@ def sample_rollouts(
         story_for,
         workplace_for,
     )
+    from geopar.model.fleet_arrays import instances_of, room_for, states_of
     from geopar.model.network_arrays import network_of
-    from geopar.model.rollout_kernel import States, Tables
     from geopar.model.sample_kernel import TOGETHER, sample
 
-    assert isinstance(environment, HCVRPEnvironment)
     config, batch = policy.config, environment.batch
     # Its own memory: a fresh state may share some with the environment.
     state = map_tensors(environment.reset(samples), torch.clone)
-    scene = HCVRPScene.of(environment)
-    tensors = (state.place, state.position, state.length, state.left, state.open, state.steps)
-    rows = [tensor.flatten(0, 1).numpy() for tensor in (*tensors, state.left.clone())]
     count, columns = batch.size * samples, min(config.reach_size, batch.num_tasks) + 1
     limits = torch.iinfo(torch.int64)
     seeds = torch.randint(limits.min, limits.max, (count,), generator=generator)
     log_prob = torch.zeros(batch.size, samples, dtype=torch.float64)
     instances = (
-        Tables(*scene.arrays),
-        sketches_for(config.sketches, environment, scene),
-        States(*rows),
+        *instances_of(environment, config.sketches),
+        states_of(environment, state),
         network_of(policy.edge_pointer, config),
         assignment.temperature,
     )

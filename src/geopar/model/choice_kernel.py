@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from geopar.model.look import Seen
 from geopar.model.product_kernel import COLUMNS, LOWEST, ROWS, SPARE, ZERO, multiply
 from geopar.model.vectors import (
     LANES,
@@ -103,6 +104,54 @@ class Workplace(NamedTuple):
     hidden: Floats
     owner: NDArray[np.int64]
     nobody: NDArray[np.int64]
+
+
+@inner
+def _copy(row: Any, to: Any, begin: int) -> int:
+    count = row.shape[0]
+    for f in range(count):
+        to[begin + f] = row[f]
+    return begin + count
+
+
+@inner
+def list_choices(
+    seen: Seen, home: int, s: int, choices: Choices, filled: Any, number: Any, only: Any
+) -> None:
+    """Add whoever may do two things or more, and say who may do just one."""
+    feasible, candidates, pairs_seen = seen.feasible[0], seen.candidates[0], seen.pairs[0]
+    added, pairs, tasks = seen.pairs_added[0], choices.pairs, choices.task
+    fleet, columns = feasible.shape
+    own, more = pairs_seen.shape[2], added.shape[2]
+    c, i = filled[0], filled[1]
+    for m in range(fleet):
+        number[m], only[m] = -1, home + 1
+        count = 0
+        for k in range(columns):
+            if feasible[m, k]:
+                count += 1
+                only[m] = candidates[m, k]
+        if count < 2:
+            continue
+        number[m] = c
+        choices.rollout[c] = s
+        choices.first[c] = i
+        row = choices.agents[c]
+        at = _copy(seen.agents[0, m], row, 0)
+        at = _copy(seen.agents_added[0, m], row, at)
+        at = _copy(seen.fleet[0], row, at)
+        _copy(seen.fleet_added[0], row, at)
+        for k in range(columns):
+            if feasible[m, k]:
+                for f in range(own):
+                    pairs[i, f] = pairs_seen[m, k, f]
+                for f in range(more):
+                    pairs[i, own + f] = added[m, k, f]
+                tasks[i] = candidates[m, k]
+                i += 1
+        c += 1
+        choices.first[c] = i
+    filled[0], filled[1] = c, i
 
 
 @inner

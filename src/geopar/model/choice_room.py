@@ -42,7 +42,13 @@ def choices_for(config: ModelConfig, count: int, pairs: int) -> Choices:
                 return _idle.pop(i)[1]
         # Of another size or network: they will hardly be asked for again.
         _idle.clear()
-    width = layout.width
+    return new_choices(config, count, pairs)
+
+
+def new_choices(config: ModelConfig, count: int, pairs: int) -> Choices:
+    """For so many choices and pairs, with what products need besides."""
+    layout = Layout.of(config)
+    count, pairs, width = count + 1 + SPARE, pairs + SPARE, layout.width
 
     def numbers(*shape: int) -> NDArray[np.float32]:
         return np.empty(shape, dtype=np.float32)

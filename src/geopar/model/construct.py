@@ -19,8 +19,7 @@ from geopar.model.trace import Trace, Tracer
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.batch import make_batch, symmetric_copies
-from geopar.problems.environment import Recorder, make_environment
-from geopar.problems.hcvrp.environment import HCVRPEnvironment
+from geopar.problems.environment import Environment, Recorder, make_environment
 from geopar.stop import Budget
 
 SYMMETRIES = 8
@@ -102,8 +101,7 @@ def construct(
     batch = symmetric_copies(make_batch(listed, device), augment)
     environment = make_environment(batch)
     if (
-        isinstance(environment, HCVRPEnvironment)
-        and device.type == "cpu"
+        device.type == "cpu"
         and not trace
         and is_greedy(settings, mode, batch)
         and can_roll_out(policy.config)
@@ -130,7 +128,7 @@ def construct(
 def _at_once(
     problems: list[Problem],
     policy: Policy,
-    environment: HCVRPEnvironment,
+    environment: Environment[Any],
     augment: int,
     budget: Budget | None,
 ) -> Construction:

@@ -107,3 +107,21 @@ class Frame:
 def rows_of_state(*tensors: Tensor) -> tuple[NDArray[Any], ...]:
     """Tensors ``(B, R, ...)`` as arrays ``(B·R, ...)``, sharing memory where they can."""
     return tuple(t.flatten(0, 1).contiguous().numpy() for t in tensors)
+
+
+class Seen(NamedTuple):
+    """What is seen in one state of a compiled rollout; one row each, filled up with zeros.
+
+    Those that are ``…_added`` are what a sketch adds; without one they have no columns.
+    """
+
+    candidates: NDArray[np.int64]
+    feasible: NDArray[np.bool_]
+    agents: NDArray[np.float32]
+    fleet: NDArray[np.float32]
+    dynamic: NDArray[np.float32]
+    active: NDArray[np.bool_]
+    pairs: NDArray[np.float32]
+    agents_added: NDArray[np.float32]
+    fleet_added: NDArray[np.float32]
+    pairs_added: NDArray[np.float32]

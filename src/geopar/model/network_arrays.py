@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import torch
@@ -13,13 +14,9 @@ from torch import Tensor
 from geopar.model.choice_kernel import Network
 from geopar.model.configuration import ModelConfig
 from geopar.model.decoder import EdgePointer
+from geopar.model.fleet_arrays import feature_sizes
 from geopar.model.gradient_kernel import Backwards, Gradient
-from geopar.model.hcvrp_features import HCVRPScene
-from geopar.model.look import FeatureSizes
 from geopar.model.product_kernel import COLUMNS, ROWS, padded, panels
-from geopar.model.sketch import ADDED
-
-NOTHING_ADDED = FeatureSizes(0, 0, 0, 0)
 
 
 class Parts(NamedTuple):
@@ -54,7 +51,7 @@ class Layout(NamedTuple):
     @classmethod
     def of(cls, config: ModelConfig) -> Layout:
         """That of a network."""
-        sizes, added = HCVRPScene.SIZES, ADDED if config.sketches else NOTHING_ADDED
+        sizes, added = feature_sizes(config)
         agent = (sizes.agents, added.agents, sizes.fleet, added.fleet)
         return cls(
             Parts(agent), Parts((sizes.pairs, added.pairs)), padded(config.pair_width, COLUMNS)
@@ -93,9 +90,21 @@ def _plain(pointer: EdgePointer, config: ModelConfig) -> Plain:
     )
 
 
-@torch.no_grad()
+_networks: WeakKeyDictionary[EdgePointer, tuple[Any, Network]] = WeakKeyDictionary()
+
+
 def network_of(pointer: EdgePointer, config: ModelConfig) -> Network:
-    """The weights as the way forwards takes them."""
+    """The weights as the way forwards takes them, made again only when they have changed."""
+    state = [(weight.data_ptr(), weight._version) for weight in pointer.parameters()]
+    known = _networks.get(pointer)
+    if known is None or known[0] != state:
+        known = state, _make_network(pointer, config)
+        _networks[pointer] = known
+    return known[1]
+
+
+@torch.no_grad()
+def _make_network(pointer: EdgePointer, config: ModelConfig) -> Network:
     plain = _plain(pointer, config)
     more = Layout.of(config).width - config.pair_width
 

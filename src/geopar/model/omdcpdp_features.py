@@ -108,18 +108,18 @@ class OMDCPDPScene:
         environment = self.environment
         frame = Frame(state, self.SIZES, near, candidates, include, pairs)
         look(
-            *self._arrays,
+            *self.arrays,
             *rows_of_state(
                 state.place, state.position, state.length, state.load, state.carrier, state.board,
                 state.open, environment.has_room(state), environment.working(state),
                 environment.home_allowed(state),
             ),
-            frame.choose, frame.shared, frame.include, pairs, *frame.results,
+            frame.choose, frame.shared, frame.include, pairs, True, *frame.results,
         )  # fmt: skip
         return frame.look()
 
     @cached_property
-    def _arrays(self) -> tuple[Any, ...]:
+    def arrays(self) -> tuple[Any, ...]:
         """What the compiled look reads of the instances."""
         batch = self.environment.batch
         spacing = self.neighbourhood.spacing

@@ -82,7 +82,7 @@ def look(
     table: Any, capacity: Any, scale: Any, near: Any, total: int,
     place: Any, position: Any, length: Any, load: Any, carrier: Any, board: Any, is_open: Any,
     room: Any, allowed: Any, home_allowed: Any,
-    choose: bool, shared: Any, include: Any, want_pairs: bool,
+    choose: bool, shared: Any, include: Any, want_pairs: bool, want_all: bool,
     candidates: Any, feasible: Any, agents: Any, fleet: Any, dynamic: Any, active: Any, pairs: Any,
 ) -> None:  # fmt: skip
     """Fill everything that :class:`geopar.model.look.Look` holds, row by row.
@@ -198,6 +198,8 @@ def look(
             carried = min(board.shape[2], MOST_CARRIED_SEEN, load[s, m])
             for k in range(columns):
                 j = shared[b, k] if is_shared else candidates[s, m, k]
+                if not (want_all or feasible[s, m, k] or j == home):
+                    continue
                 x, y, u, v = table[b, j, 0], table[b, j, 1], table[b, j, 2], table[b, j, 3]
                 order, is_pickup, d = table[b, j, 4], table[b, j, 5], gap[m, k]
                 partner = home if j == home else (j + half if j < half else j - half)

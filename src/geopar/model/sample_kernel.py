@@ -1,4 +1,4 @@
-"""Sampled rollouts of HCVRP in one compiled loop, one after the other.
+"""Sampled rollouts in one compiled loop, one after the other.
 
 They draw from the distribution of :func:`geopar.model.assignment.sample` without a pool: agents in
 random order, each from the softmax over what earlier ones left. Every rollout has its own random
@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.model.choice_kernel import Choices, Network, Workplace, score
+from geopar.model.choice_kernel import Choices, Network, Workplace, list_choices, score
+from geopar.model.fleet_kernel import look, step
+from geopar.model.look import Seen
 from geopar.model.product_kernel import SPARE
-from geopar.model.rollout_kernel import Sketches, States, Tables, look, step
-from geopar.model.scorer_kernel import Seen
+from geopar.model.sketch import Sketches
 from geopar.search.compiled import compiled, inner
 
 # Of SplitMix64 (Steele, Lea and Flood 2014).
@@ -65,54 +66,6 @@ def uniform(stream: Any, s: int) -> float:
 
 
 @inner
-def _copy(row: Any, to: Any, begin: int) -> int:
-    count = row.shape[0]
-    for f in range(count):
-        to[begin + f] = row[f]
-    return begin + count
-
-
-@inner
-def _list_choices(
-    seen: Seen, home: int, s: int, choices: Choices, filled: Any, number: Any, only: Any
-) -> None:
-    """Add whoever may do two things or more, and say who may do just one."""
-    feasible, candidates, pairs_seen = seen.feasible[0], seen.candidates[0], seen.pairs[0]
-    added, pairs, tasks = seen.pairs_added[0], choices.pairs, choices.task
-    fleet, columns = feasible.shape
-    own, more = pairs_seen.shape[2], added.shape[2]
-    c, i = filled[0], filled[1]
-    for m in range(fleet):
-        number[m], only[m] = -1, home + 1
-        count = 0
-        for k in range(columns):
-            if feasible[m, k]:
-                count += 1
-                only[m] = candidates[m, k]
-        if count < 2:
-            continue
-        number[m] = c
-        choices.rollout[c] = s
-        choices.first[c] = i
-        row = choices.agents[c]
-        at = _copy(seen.agents[0, m], row, 0)
-        at = _copy(seen.agents_added[0, m], row, at)
-        at = _copy(seen.fleet[0], row, at)
-        _copy(seen.fleet_added[0], row, at)
-        for k in range(columns):
-            if feasible[m, k]:
-                for f in range(own):
-                    pairs[i, f] = pairs_seen[m, k, f]
-                for f in range(more):
-                    pairs[i, own + f] = added[m, k, f]
-                tasks[i] = candidates[m, k]
-                i += 1
-        c += 1
-        choices.first[c] = i
-    filled[0], filled[1] = c, i
-
-
-@inner
 def _draw(
     choices: Choices, c: int, is_taken: Any, temperature: float, stream: Any, s: int
 ) -> float:
@@ -156,7 +109,7 @@ def _shuffle(sequence: Any, stream: Any, s: int) -> None:
 
 @compiled
 def sample(
-    tables: Tables, sketches: Sketches, states: States, network: Network, temperature: float,
+    tables: Any, sketches: Sketches, states: Any, network: Network, temperature: float,
     seen: Seen, work: Workplace, choices: Choices, story: Story, begin: int, end: int,
 ) -> int:  # fmt: skip
     """Go on with some rollouts, to their ends or until there is no more room.
@@ -209,7 +162,7 @@ def sample(
             for i in range(together):
                 s = going[i]
                 look(tables, sketches, states, s // copies, s, wish, seen)
-                _list_choices(seen, home, s, choices, filled, number[i], only[i])
+                list_choices(seen, home, s, choices, filled, number[i], only[i])
             score(network, choices, work, old, filled[0])
             for i in range(together):
                 s, at = going[i], filled[2]

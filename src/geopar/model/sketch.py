@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -244,6 +244,23 @@ class Sketch:
         if isinstance(state, OMDCPDPState):
             carrier = state.carrier
         return rows_of_state(state.place, state.open, carrier)
+
+
+class Sketches(NamedTuple):
+    """Sketches as compiled rollouts read them; of no instances if there are none.
+
+    As :class:`Sketch`; ``pace`` is the length that each vehicle drives in a unit of time of the
+    features.
+    """
+
+    owner: NDArray[np.int64]
+    trip: NDArray[np.int64]
+    rank: NDArray[np.int64]
+    sequence: NDArray[np.int64]
+    first: NDArray[np.int64]
+    share: NDArray[np.float32]
+    demand: NDArray[np.float64]
+    pace: NDArray[np.float32]
 
 
 _sketches: WeakKeyDictionary[Any, tuple[int, Sketch]] = WeakKeyDictionary()

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from geopar.model.kernels import squash
-from geopar.model.sketch import MOST_APART
+from geopar.model.look import Seen
+from geopar.model.sketch import MOST_APART, Sketches
 from geopar.search.compiled import compiled, inner
 
 
@@ -111,6 +112,45 @@ def seen(
                 pair[4] = min(max(outlook[holder] - outlook[m], -MOST_APART), MOST_APART)
                 pair[5] = squash(in_trip[trip[b, j]] / pace[b, m] * 8.0)
                 pair[6] = is_open[s, j] and rank[b, j] == leader[trip[b, j]]
+
+
+@inner
+def wish_of(
+    sketches: Sketches, b: int, place: Any, is_open: Any, carrier: Any, left: Any, found: Any
+) -> None:
+    """:func:`wish` for one state, a row each, of instance ``b``."""
+    here = slice(b, b + 1)
+    wish(
+        sketches.owner[here], sketches.trip[here], sketches.rank[here], sketches.sequence[here],
+        sketches.first[here], sketches.share[here], sketches.demand[here],
+        place, is_open, carrier, left, found,
+    )  # fmt: skip
+
+
+@inner
+def add_sketch(
+    sketches: Sketches, b: int, place: Any, is_open: Any, carrier: Any, wishes: Any, column: int,
+    seen_now: Seen,
+) -> bool:  # fmt: skip
+    """What a sketch adds to what is seen in one state; whether it has a wish for anybody.
+
+    ``column`` is that of the agents' features which tells when they would be done.
+    """
+    here = slice(b, b + 1)
+    home = sketches.sequence.shape[1]
+    finish = np.empty(wishes.shape, dtype=np.float32)
+    somebody = False
+    for m in range(wishes.shape[1]):
+        finish[0, m] = seen_now.agents[0, m, column]
+        somebody = somebody or wishes[0, m] != home
+    shared = np.empty((0, 1), dtype=np.int64)
+    seen(
+        sketches.owner[here], sketches.trip[here], sketches.rank[here], sketches.sequence[here],
+        sketches.first[here], sketches.share[here], sketches.demand[here],
+        place, is_open, carrier, wishes, finish, sketches.pace[here], shared,
+        seen_now.candidates, seen_now.agents_added, seen_now.fleet_added, seen_now.pairs_added,
+    )  # fmt: skip
+    return somebody
 
 
 # As numpy adds up: eight sums at once, in blocks of at most so many.

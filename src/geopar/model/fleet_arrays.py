@@ -1,0 +1,89 @@
+"""Instances, states and looks as compiled rollouts take them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geopar.model.configuration import ModelConfig
+from geopar.model.hcvrp_features import HCVRPScene
+from geopar.model.hcvrp_fleet_kernel import HCVRPStates, HCVRPTables
+from geopar.model.look import FeatureSizes, Seen
+from geopar.model.omdcpdp_features import OMDCPDPScene
+from geopar.model.omdcpdp_fleet_kernel import OMDCPDPStates, OMDCPDPTables
+from geopar.model.product_kernel import ROWS, padded
+from geopar.model.sketch import ADDED, Sketches, sketch_of
+from geopar.problems.environment import Environment
+from geopar.problems.hcvrp.environment import HCVRPEnvironment
+from geopar.problems.omdcpdp.environment import OMDCPDPEnvironment
+
+NOTHING_ADDED = FeatureSizes(0, 0, 0, 0)
+
+
+def feature_sizes(config: ModelConfig) -> tuple[FeatureSizes, FeatureSizes]:
+    """How many features a look has, and how many a sketch adds."""
+    own = HCVRPScene.SIZES if config.kind == "hcvrp" else OMDCPDPScene.SIZES
+    return own, ADDED if config.sketches else NOTHING_ADDED
+
+
+def instances_of(environment: Environment[Any], tries: int) -> tuple[Any, Sketches]:
+    """The instances, and the best of so many sketches of each."""
+    scene: HCVRPScene | OMDCPDPScene
+    tables: HCVRPTables | OMDCPDPTables
+    if isinstance(environment, HCVRPEnvironment):
+        scene = HCVRPScene.of(environment)
+        tables = HCVRPTables(*scene.arrays)
+    else:
+        assert isinstance(environment, OMDCPDPEnvironment)
+        scene = OMDCPDPScene.of(environment)
+        most = environment.most_carried.contiguous().numpy()
+        tables = OMDCPDPTables._make((*scene.arrays, most))
+    if tries:
+        sketch = sketch_of(environment, tries)
+        return tables, Sketches._make((*sketch.arrays, scene.pace.contiguous().numpy()))
+    whole, single, double = (np.empty((0, 1), kind) for kind in (np.int64, np.float32, np.float64))
+    return tables, Sketches(whole, whole, whole, whole, whole, single, double, single)
+
+
+def states_of(environment: Environment[Any], state: Any) -> Any:
+    """Arrays that share their memory with the tensors of a state, ``(B·R, …)``."""
+
+    def rows(*names: str) -> list[NDArray[Any]]:
+        return [getattr(state, name).flatten(0, 1).numpy() for name in names]
+
+    if isinstance(environment, HCVRPEnvironment):
+        # Nobody has been anywhere, so all have the most room that they ever have.
+        roomy = environment.reset(state.place.shape[1]).left.flatten(0, 1).numpy()
+        names = ("place", "position", "length", "left", "open", "steps")
+        return HCVRPStates._make([*rows(*names), roomy])
+    fleet = ("place", "position", "length", "load", "carrier", "board")
+    return OMDCPDPStates._make(rows(*fleet, "arrivals", "open", "steps"))
+
+
+def room_for(config: ModelConfig, environment: Environment[Any]) -> Seen:
+    """Arrays for what is seen in one state."""
+    batch = environment.batch
+    fleet = (1, batch.num_vehicles)
+    columns = (*fleet, min(config.reach_size, batch.num_tasks) + 1)
+
+    def zeros(shape: tuple[int, ...], count: int) -> NDArray[np.float32]:
+        return np.zeros((*shape, padded(count, ROWS)), dtype=np.float32)
+
+    own, added = (
+        {
+            "agents": zeros(fleet, sizes.agents),
+            "fleet": zeros((1,), sizes.fleet),
+            "pairs": zeros(columns, sizes.pairs),
+        }
+        for sizes in feature_sizes(config)
+    )
+    return Seen(
+        candidates=np.empty(columns, dtype=np.int64),
+        feasible=np.empty(columns, dtype=np.bool_),
+        active=np.empty(fleet, dtype=np.bool_),
+        dynamic=np.empty((*columns, feature_sizes(config)[0].dynamic), dtype=np.float32),
+        **own,
+        **{f"{name}_added": array for name, array in added.items()},
+    )

@@ -1,0 +1,56 @@
+"""One state of a compiled rollout, whichever the problem: the instances' type decides.
+
+Compiled code cannot ask which problem it has before a call. So :func:`look` and :func:`step` are
+names alone, and what they stand for is chosen when a loop is compiled for its arguments.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import types
+from numba.extending import overload
+
+from geopar.model import hcvrp_fleet_kernel, omdcpdp_fleet_kernel
+
+_KERNELS = {
+    hcvrp_fleet_kernel.HCVRPTables: hcvrp_fleet_kernel,
+    omdcpdp_fleet_kernel.OMDCPDPTables: omdcpdp_fleet_kernel,
+}
+
+
+def look(tables: Any, sketches: Any, states: Any, b: int, s: int, wish: Any, seen: Any) -> None:
+    """What state ``s`` of instance ``b`` shows, with the sketch if there is one.
+
+    ``wish`` is room for one number of each vehicle, ``seen`` is filled.
+    """
+    raise NotImplementedError("for compiled code alone")
+
+
+def step(tables: Any, states: Any, b: int, s: int, action: Any) -> None:
+    """State ``s`` of instance ``b`` becomes what an action of each vehicle makes of it."""
+    raise NotImplementedError("for compiled code alone")
+
+
+def _kernel(tables: types.NamedTuple) -> Any:
+    return _KERNELS[tables.instance_class]
+
+
+@overload(look)
+def _look(tables: Any, sketches: Any, states: Any, b: Any, s: Any, wish: Any, seen: Any) -> Any:
+    chosen = _kernel(tables).look
+
+    def call(tables: Any, sketches: Any, states: Any, b: Any, s: Any, wish: Any, seen: Any) -> None:
+        chosen(tables, sketches, states, b, s, wish, seen)
+
+    return call
+
+
+@overload(step)
+def _step(tables: Any, states: Any, b: Any, s: Any, action: Any) -> Any:
+    chosen = _kernel(tables).step
+
+    def call(tables: Any, states: Any, b: Any, s: Any, action: Any) -> None:
+        chosen(tables, states, b, s, action)
+
+    return call

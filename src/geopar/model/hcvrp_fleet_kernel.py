@@ -1,0 +1,104 @@
+"""One state of HCVRP in a compiled rollout: what it shows, and what comes after it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geopar.model import hcvrp_kernel
+from geopar.model.look import Seen
+from geopar.model.sketch import FINISH, Sketches
+from geopar.model.sketch_kernel import add_sketch, wish_of
+from geopar.search.compiled import inner
+
+# Constants of numpy's types: for Python's own, all that is called would be compiled once more.
+YES, NO = np.bool_(True), np.bool_(False)
+FINISH_COLUMN = FINISH["hcvrp"]
+
+
+class HCVRPTables(NamedTuple):
+    """What the compiled look reads of the instances; see :func:`hcvrp_kernel.look`."""
+
+    table: NDArray[np.float32]
+    work: NDArray[np.float32]
+    demand: NDArray[np.float64]
+    full: NDArray[np.float64]
+    capacity: NDArray[np.float32]
+    speed: NDArray[np.float32]
+    scale: NDArray[np.float64]
+    sector: NDArray[np.int64]
+    num_sectors: int
+    near: NDArray[np.int64]
+    total: int
+
+
+class HCVRPStates(NamedTuple):
+    """Where the fleets are, one row for each rollout; changed by it.
+
+    As :class:`geopar.problems.hcvrp.environment.HCVRPState`, with ``roomy`` for what a vehicle has
+    room for when it leaves the depot.
+    """
+
+    place: NDArray[np.int64]
+    position: NDArray[np.float32]
+    length: NDArray[np.float32]
+    left: NDArray[np.float64]
+    is_open: NDArray[np.bool_]
+    steps: NDArray[np.int64]
+    roomy: NDArray[np.float64]
+
+
+@inner
+def look(
+    tables: HCVRPTables, sketches: Sketches, states: HCVRPStates, b: int, s: int, wish: Any,
+    seen: Seen,
+) -> None:  # fmt: skip
+    """What state ``s`` of instance ``b`` shows, with the sketch if there is one."""
+    here, now = slice(b, b + 1), slice(s, s + 1)
+    place, is_open, left = states.place[now], states.is_open[now], states.left[now]
+    home = states.is_open.shape[1] - 1
+    carrier = np.empty((1, 0), dtype=np.int64)
+    shared = np.empty((0, 1), dtype=np.int64)
+    include = np.empty((0, 0, 1), dtype=np.int64)
+    has_sketch = len(sketches.owner) > 0
+    if has_sketch:
+        wish_of(sketches, b, place, is_open, carrier, left, wish)
+        include = wish.reshape((1, -1, 1))
+    hcvrp_kernel.look(
+        tables.table[here], tables.work[here], tables.demand[here], tables.full[here],
+        tables.capacity[here], tables.speed[here], tables.scale[here], tables.sector[here],
+        tables.num_sectors, tables.near[here], tables.total,
+        place, states.position[now], states.length[now], left, is_open,
+        YES, shared, include, YES, NO,
+        seen.candidates, seen.feasible, seen.agents, seen.fleet, seen.dynamic, seen.active,
+        seen.pairs,
+    )  # fmt: skip
+    if has_sketch and add_sketch(sketches, b, place, is_open, carrier, wish, FINISH_COLUMN, seen):
+        # As Sketch.seen has it: who has nothing more to do may wait for those who have.
+        for m in range(wish.shape[1]):
+            if wish[0, m] == home:
+                seen.feasible[0, m, -1] = True
+
+
+@inner
+def step(tables: HCVRPTables, states: HCVRPStates, b: int, s: int, action: Any) -> None:
+    """Everybody drives to the place named, or stays: as the environment's step."""
+    home = states.is_open.shape[1] - 1
+    states.steps[s] += 1
+    for m in range(action.shape[0]):
+        task = action[m]
+        if task < home:
+            states.is_open[s, task] = False
+            states.left[s, m] -= tables.demand[b, task]
+        if task <= home:
+            x, y = tables.table[b, task, 0], tables.table[b, task, 1]
+            dx, dy = x - states.position[s, m, 0], y - states.position[s, m, 1]
+            states.length[s, m] += math.sqrt(dx * dx + dy * dy)
+            states.position[s, m, 0] = x
+            states.position[s, m, 1] = y
+            states.place[s, m] = task
+        if states.place[s, m] == home:
+            states.left[s, m] = states.roomy[s, m]
