@@ -14,12 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geopar.model.look import Seen
-from geopar.model.product_kernel import COLUMNS, LOWEST, ROWS, SPARE, ZERO, multiply
+from geopar.model.product_kernel import (
+    COLUMNS,
+    LOWEST,
+    ROWS,
+    SPARE,
+    ZERO,
+    add_product,
+    load_rows,
+    multiply,
+)
 from geopar.model.vectors import (
     LANES,
-    add_scaled,
     added_up,
-    get,
     larger,
     load,
     plus,
@@ -198,22 +205,9 @@ def _score(network: Network, choices: Choices, work: Workplace, start: int, coun
         b2, b3 = owner[i + 2] * width, owner[i + 3] * width
         s0 = s1 = s2 = s3 = spread(ZERO)
         for h in range(0, width, COLUMNS):
-            p0, q0 = load(base, b0 + h), load(base, b0 + h + 8)
-            p1, q1 = load(base, b1 + h), load(base, b1 + h + 8)
-            p2, q2 = load(base, b2 + h), load(base, b2 + h + 8)
-            p3, q3 = load(base, b3 + h), load(base, b3 + h + 8)
-            at = h * width
-            for f in range(x, x + width):
-                p, q = load(weight, at), load(weight, at + 8)
-                at += COLUMNS
-                v = get(hidden, f)
-                p0, q0 = add_scaled(p0, v, p), add_scaled(q0, v, q)
-                v = get(hidden, f + stride)
-                p1, q1 = add_scaled(p1, v, p), add_scaled(q1, v, q)
-                v = get(hidden, f + 2 * stride)
-                p2, q2 = add_scaled(p2, v, p), add_scaled(q2, v, q)
-                v = get(hidden, f + 3 * stride)
-                p3, q3 = add_scaled(p3, v, p), add_scaled(q3, v, q)
+            rows = load_rows(base, b0 + h, b1 + h, b2 + h, b3 + h)
+            rows = add_product(rows, hidden, x, stride, width, weight, h * width, COLUMNS)
+            p0, q0, p1, q1, p2, q2, p3, q3 = rows
             p, q = load(out, h), load(out, h + 8)
             s0 = plus(plus(s0, times(where_positive(p0, p0), p)), times(where_positive(q0, q0), q))
             s1 = plus(plus(s1, times(where_positive(p1, p1), p)), times(where_positive(q1, q1), q))

@@ -24,6 +24,61 @@ LOWEST, ZERO = np.float32(-np.inf), np.float32(0.0)
 
 
 @inner
+def load_rows(base: Any, b0: int, b1: int, b2: int, b3: int) -> Any:
+    """Sixteen numbers from each of four places on."""
+    return (
+        load(base, b0), load(base, b0 + 8), load(base, b1), load(base, b1 + 8),
+        load(base, b2), load(base, b2 + 8), load(base, b3), load(base, b3 + 8),
+    )  # fmt: skip
+
+
+@inner
+def add_product(
+    rows: Any, x: Any, begin: int, stride: int, depth: int, weight: Any, at: int, by: int
+) -> Any:
+    """Add to four rows the product of four rows of x with sixteen columns of a weight.
+
+    Parameters
+    ----------
+    rows
+        As :func:`load_rows` gives them.
+    x, begin, stride
+        The inputs, where the first row of them begins, and how far it is to the next.
+    depth
+        How many inputs a row has.
+    weight, at, by
+        The weight, where its first row begins, and how far it is to the next.
+    """
+    p0, q0, p1, q1, p2, q2, p3, q3 = rows
+    for f in range(begin, begin + depth):
+        p, q = load(weight, at), load(weight, at + 8)
+        at += by
+        v = get(x, f)
+        p0, q0 = add_scaled(p0, v, p), add_scaled(q0, v, q)
+        v = get(x, f + stride)
+        p1, q1 = add_scaled(p1, v, p), add_scaled(q1, v, q)
+        v = get(x, f + 2 * stride)
+        p2, q2 = add_scaled(p2, v, p), add_scaled(q2, v, q)
+        v = get(x, f + 3 * stride)
+        p3, q3 = add_scaled(p3, v, p), add_scaled(q3, v, q)
+    return p0, q0, p1, q1, p2, q2, p3, q3
+
+
+@inner
+def _store_rows(rows: Any, least: Any, y: Any, to: int, stride: int) -> None:
+    """Put four rows there; what is below the least becomes that."""
+    p0, q0, p1, q1, p2, q2, p3, q3 = rows
+    store(y, to, larger(p0, least))
+    store(y, to + 8, larger(q0, least))
+    store(y, to + stride, larger(p1, least))
+    store(y, to + stride + 8, larger(q1, least))
+    store(y, to + 2 * stride, larger(p2, least))
+    store(y, to + 2 * stride + 8, larger(q2, least))
+    store(y, to + 3 * stride, larger(p3, least))
+    store(y, to + 3 * stride + 8, larger(q3, least))
+
+
+@inner
 def multiply(
     x: Any, x_row: int, weight: Any, base: Any, owner: Any, count: int, y: Any, y_row: int,
     least: float,
@@ -53,34 +108,12 @@ def multiply(
     for panel in range(weight.shape[0]):
         h = panel * COLUMNS
         for i in range(0, count, ROWS):
-            begin = (x_row + i) * stride
             b0, b1 = get(owner, i) * from_stride + h, get(owner, i + 1) * from_stride + h
             b2, b3 = get(owner, i + 2) * from_stride + h, get(owner, i + 3) * from_stride + h
-            p0, q0 = load(base, b0), load(base, b0 + 8)
-            p1, q1 = load(base, b1), load(base, b1 + 8)
-            p2, q2 = load(base, b2), load(base, b2 + 8)
-            p3, q3 = load(base, b3), load(base, b3 + 8)
-            at = h * depth
-            for f in range(begin, begin + depth):
-                p, q = load(weight, at), load(weight, at + 8)
-                at += COLUMNS
-                v = get(x, f)
-                p0, q0 = add_scaled(p0, v, p), add_scaled(q0, v, q)
-                v = get(x, f + stride)
-                p1, q1 = add_scaled(p1, v, p), add_scaled(q1, v, q)
-                v = get(x, f + 2 * stride)
-                p2, q2 = add_scaled(p2, v, p), add_scaled(q2, v, q)
-                v = get(x, f + 3 * stride)
-                p3, q3 = add_scaled(p3, v, p), add_scaled(q3, v, q)
-            to = (y_row + i) * to_stride + h
-            store(y, to, larger(p0, floor))
-            store(y, to + 8, larger(q0, floor))
-            store(y, to + to_stride, larger(p1, floor))
-            store(y, to + to_stride + 8, larger(q1, floor))
-            store(y, to + 2 * to_stride, larger(p2, floor))
-            store(y, to + 2 * to_stride + 8, larger(q2, floor))
-            store(y, to + 3 * to_stride, larger(p3, floor))
-            store(y, to + 3 * to_stride + 8, larger(q3, floor))
+            rows = load_rows(base, b0, b1, b2, b3)
+            begin = (x_row + i) * stride
+            rows = add_product(rows, x, begin, stride, depth, weight, h * depth, COLUMNS)
+            _store_rows(rows, floor, y, (y_row + i) * to_stride + h, to_stride)
 
 
 @inner
@@ -89,31 +122,13 @@ def multiply_rows(
 ) -> None:
     """Rows of y become rows of x times the first rows of a weight that is not in panels."""
     stride, to_stride, width = x.shape[1], y.shape[1], weight.shape[1]
+    zero, floor = spread(ZERO), spread(LOWEST)
     for i in range(0, count, ROWS):
         begin = (x_row + i) * stride
         for h in range(0, width, COLUMNS):
-            p0 = p1 = p2 = p3 = q0 = q1 = q2 = q3 = spread(ZERO)
-            at = h
-            for f in range(begin, begin + depth):
-                p, q = load(weight, at), load(weight, at + 8)
-                at += width
-                v = get(x, f)
-                p0, q0 = add_scaled(p0, v, p), add_scaled(q0, v, q)
-                v = get(x, f + stride)
-                p1, q1 = add_scaled(p1, v, p), add_scaled(q1, v, q)
-                v = get(x, f + 2 * stride)
-                p2, q2 = add_scaled(p2, v, p), add_scaled(q2, v, q)
-                v = get(x, f + 3 * stride)
-                p3, q3 = add_scaled(p3, v, p), add_scaled(q3, v, q)
-            to = (y_row + i) * to_stride + h
-            store(y, to, p0)
-            store(y, to + 8, q0)
-            store(y, to + to_stride, p1)
-            store(y, to + to_stride + 8, q1)
-            store(y, to + 2 * to_stride, p2)
-            store(y, to + 2 * to_stride + 8, q2)
-            store(y, to + 3 * to_stride, p3)
-            store(y, to + 3 * to_stride + 8, q3)
+            rows = zero, zero, zero, zero, zero, zero, zero, zero
+            rows = add_product(rows, x, begin, stride, depth, weight, h, width)
+            _store_rows(rows, floor, y, (y_row + i) * to_stride + h, to_stride)
 
 
 @inner

@@ -208,7 +208,7 @@ def _threads(count: int) -> Iterator[None]:
 
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:
     """Compile what a rollout on a CPU needs, once; then it is kept on disk."""
-    with announced("compiling the network, once, less than a minute", announce):
+    with announced("compiling the network, once, about a minute", announce):
         smallest = generate(f"{kind}/2/1")
         construct_plans(smallest, random_policy(kind))
         try:
