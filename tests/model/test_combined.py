@@ -17,6 +17,7 @@ from midway import policy_for
 def weights(tmp_path, monkeypatch):
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     monkeypatch.setattr("geopar.model.weights.FOLDER", tmp_path / "none")
+    monkeypatch.setattr("geopar.model.weights.PEERS_FOLDER", tmp_path / "none")
     monkeypatch.delenv(WEIGHTS_VARIABLE, raising=False)
     solver_module._load.cache_clear()
     yield tmp_path

@@ -20,6 +20,7 @@ def only_these_weights(tmp_path, monkeypatch):
     """Small random networks under the usual names, and no others."""
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     monkeypatch.setattr("geopar.model.weights.FOLDER", tmp_path / "none")
+    monkeypatch.setattr("geopar.model.weights.PEERS_FOLDER", tmp_path / "none")
     monkeypatch.delenv(WEIGHTS_VARIABLE, raising=False)
     save_weights(tmp_path / "hcvrp-default.safetensors", policy_for("hcvrp"))
     module._load.cache_clear()

@@ -25,6 +25,7 @@ def saved(tmp_path, monkeypatch):
     """Weights in a folder of the user's own, as the only ones there are."""
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     monkeypatch.setattr("geopar.model.weights.FOLDER", tmp_path / "none")
+    monkeypatch.setattr("geopar.model.weights.PEERS_FOLDER", tmp_path / "none")
     path = tmp_path / "hcvrp-small.safetensors"
     save_weights(path, policy_for("hcvrp"), {"command": "geopar train hcvrp"}, {"60/3": 7.2})
     return path
@@ -176,3 +177,15 @@ def test_tensors_that_do_not_fit_are_refused_by_name(saved):
 def test_random_weights_must_be_asked_for_and_are_the_same_every_time():
     one, other = load_weights("hcvrp", "random"), random_policy("hcvrp")
     assert all(torch.equal(a, b) for a, b in zip(one.parameters(), other.parameters(), strict=True))
+
+
+def test_a_clone_has_the_weights_of_the_peers(saved, tmp_path, monkeypatch):
+    clone = tmp_path / "peer-weights"
+    monkeypatch.setattr("geopar.model.weights.PEERS_FOLDER", clone)
+    assert "hcvrp-other" not in installed()
+    clone.mkdir()
+    save_weights(clone / "hcvrp-other.safetensors", policy_for("hcvrp"))
+    save_weights(clone / "hcvrp-small.safetensors", policy_for("hcvrp"), {"command": "nobody's"})
+    assert "hcvrp-other" in installed()
+    # The user's own come first.
+    assert installed()["hcvrp-small"].training["command"] == "geopar train hcvrp"

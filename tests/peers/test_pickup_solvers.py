@@ -18,6 +18,7 @@ from peer_laws import SMALL
 def only_these_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     monkeypatch.setattr("geopar.model.weights.FOLDER", tmp_path / "none")
+    monkeypatch.setattr("geopar.model.weights.PEERS_FOLDER", tmp_path / "none")
     monkeypatch.delenv(WEIGHTS_VARIABLE, raising=False)
     for vehicles in (2, 3):
         config = peer_config("mapdp", "omdcpdp", SMALL | {"vehicles": vehicles})

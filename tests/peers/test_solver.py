@@ -21,6 +21,7 @@ from peer_laws import SMALL
 def only_these_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     monkeypatch.setattr("geopar.model.weights.FOLDER", tmp_path / "none")
+    monkeypatch.setattr("geopar.model.weights.PEERS_FOLDER", tmp_path / "none")
     monkeypatch.delenv(WEIGHTS_VARIABLE, raising=False)
     torch.manual_seed(0)
     peer = make_peer("am", peer_config("am", "hcvrp", SMALL))

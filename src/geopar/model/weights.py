@@ -30,6 +30,8 @@ from geopar.problems.setting import Kind
 # Raised whenever older weights no longer mean the same: features, names, shapes.
 FORMAT = 1
 FOLDER = Path(__file__).parent.parent / "weights"
+# Too heavy for the package: in a clone they lie beside its sources.
+PEERS_FOLDER = Path(__file__).parents[3] / "peer-weights"
 # Where to look first, in order; "random" must be asked for.
 PREFERENCE = ("default", "small")
 RANDOM = "random"
@@ -158,9 +160,10 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def folders() -> list[Path]:
-    """Where weights are looked for by name."""
+    """Where weights are looked for by name; those of the peers only a clone has."""
     own = os.environ.get(FOLDER_VARIABLE)
-    return [Path(own), FOLDER] if own else [FOLDER]
+    known = [Path(own), FOLDER] if own else [FOLDER]
+    return [*known, PEERS_FOLDER] if PEERS_FOLDER.is_dir() else known
 
 
 def installed(kind: str | None = None) -> dict[str, Card]:

@@ -11,6 +11,7 @@ from midway import policy_for
 def folder(tmp_path: Path, monkeypatch) -> Path:
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
     monkeypatch.setattr("geopar.model.weights.FOLDER", tmp_path / "none")
+    monkeypatch.setattr("geopar.model.weights.PEERS_FOLDER", tmp_path / "none")
     return tmp_path
 
 

@@ -1,0 +1,127 @@
+"""Train every learned system for the same processor time, and keep their weights.
+
+    python benchmarks/equal_budget.py --minutes 20
+    python benchmarks/equal_budget.py --minutes 60 --only hcvrp-am,hcvrp-parco
+
+Each has its run folder under ``--runs`` and goes on from its last checkpoint, so the budget can be
+raised later. MAPDP is one network for each number of vehicles; they share one budget. The best
+weights by validation are saved as float16 with their cards under ``--out``, where
+``GEOPAR_WEIGHTS_FOLDER`` may point, but for ours by reinforcement alone, which are no peer's.
+
+What is the same for all is in :data:`COMMON`; rates and batches are what learned best in runs of a
+few minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from geopar.model.weights import fill, read_card, save_weights
+from geopar.peers.registry import make_peer
+
+COMMON = {"epoch_size": "3200", "milestones": "", "clip_norm": "1", "validate_every": "100"}
+SIZES = {
+    "hcvrp": {"sizes": "60-100/3-7", "validation": "60/3,60/5,100/5,100/7"},
+    "omdcpdp": {"sizes": "50-100/10-50", "validation": "50/5,50/7,100/10,100/15"},
+}
+SLOW, FAST = {"learning_rate": "1e-4", "relative": "true"}, {"learning_rate": "5e-4"}
+ALONE = {"preset": "local", "assignment": "plain", "augmentations": "1"}
+GREEDY = {"batch_size": "32", "baseline_instances": "256"}
+OURS = "rl"
+
+
+@dataclass(frozen=True)
+class Job:
+    """One network: what is different about it, and its part of the budget."""
+
+    name: str
+    settings: dict[str, str]
+    share: float = 1.0
+
+    @property
+    def problem(self) -> str:
+        """What it learns."""
+        return self.name.partition("-")[0]
+
+    @property
+    def learner(self) -> str:
+        """Which system it is."""
+        return self.name.partition("-")[2].removesuffix(f"-{self.settings.get('model.vehicles')}")
+
+    def command(self, folder: Path, minutes: float) -> list[str]:
+        """The training command, which goes on where there is something to go on from."""
+        learner = [] if self.learner == OURS else ["--model", self.learner]
+        settings = COMMON | SIZES[self.problem] | self.settings
+        return [
+            *(sys.executable, "-m", "geopar", "train", self.problem, *learner),
+            *("--folder", str(folder), "--cpu-minutes", str(minutes * self.share)),
+            *(part for name, value in settings.items() for part in ("--set", f"{name}={value}")),
+            *(["--resume"] if (folder / "checkpoint.pt").exists() else []),
+        ]
+
+
+def mapdp(tasks: int, vehicles: int) -> Job:
+    size = f"{tasks}/{vehicles}"
+    own = {"sizes": size, "validation": size, "model.vehicles": str(vehicles), "batch_size": "16"}
+    return Job(f"omdcpdp-mapdp-{vehicles}", own | {"learning_rate": "1e-4"}, share=0.25)
+
+
+JOBS = (
+    Job("hcvrp-am", SLOW | GREEDY),
+    Job("hcvrp-2d-ptr", SLOW | GREEDY),
+    Job("hcvrp-dpn", FAST | {"batch_size": "8", "samples": "16"}),
+    Job("hcvrp-parco", SLOW | {"batch_size": "8"}),
+    Job("hcvrp-rl", FAST | ALONE | {"batch_size": "16", "samples": "16", "relative": "true"}),
+    Job("omdcpdp-parco", SLOW | {"batch_size": "8"}),
+    Job("omdcpdp-ham", SLOW | {"batch_size": "8"}),
+    Job("omdcpdp-rl", FAST | ALONE | {"batch_size": "16", "samples": "8"}),
+    mapdp(50, 5),
+    mapdp(50, 7),
+    mapdp(100, 10),
+    mapdp(100, 15),
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--minutes", type=float, required=True, help="of processor time for each")
+    parser.add_argument("--only", help="names, separated by commas; all by default")
+    parser.add_argument("--runs", type=Path, default=Path("runs/equal-budget"))
+    parser.add_argument("--out", type=Path, default=Path("peer-weights"))
+    parser.add_argument("--publish", action="store_true", help="save what there is, train nothing")
+    options = parser.parse_args()
+    wanted = options.only.split(",") if options.only else [job.name for job in JOBS]
+    unknown = set(wanted) - {job.name for job in JOBS}
+    if unknown:
+        parser.error(f"unknown: {', '.join(sorted(unknown))}; maybe one of those in JOBS")
+    for job in JOBS:
+        folder = options.runs / job.name
+        if job.name not in wanted:
+            continue
+        if not options.publish:
+            subprocess.run(job.command(folder, options.minutes), check=True)
+        weights = folder / "best.safetensors"
+        if weights.exists():
+            publish(job, weights, options.out)
+
+
+def publish(job: Job, weights: Path, out: Path) -> None:
+    """Tell what was reached, and save a peer's weights in half the room."""
+    card = read_card(weights)
+    reached = {name: round(found["objective"], 2) for name, found in card.validation.items()}
+    print(job.name, card.training["updates"], "updates:", reached, flush=True)
+    if job.learner == OURS:
+        return
+    peer = make_peer(card.learner, card.architecture)  # type: ignore[arg-type]
+    fill(peer, weights, card)
+    out.mkdir(parents=True, exist_ok=True)
+    target = out / f"{job.name}.safetensors"
+    save_weights(target, peer, card.training, card.validation, half=True)
+
+
+if __name__ == "__main__":
+    main()
