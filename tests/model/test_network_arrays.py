@@ -1,6 +1,7 @@
 import dataclasses
 
 import numpy as np
+import pytest
 import torch
 
 from geopar.model.configuration import guided_config
@@ -56,3 +57,20 @@ def test_gradients_find_their_weights():
     assert pointer.agent_out.weight.grad.count_nonzero() == 1
     torch.testing.assert_close(pointer.inner.weight.grad[7, 1], 4.0 * pointer.out.weight[0, 7])
     torch.testing.assert_close(pointer.out.weight.grad[0, 7], 4.0 * pointer.inner.weight[7, 1])
+
+
+@pytest.mark.parametrize("foreach", [False, True])
+def test_a_network_is_made_again_only_when_it_has_learned(foreach):
+    config = dataclasses.replace(guided_config("hcvrp"), pair_width=12)
+    pointer = Policy(config).edge_pointer
+    optimiser = torch.optim.Adam(pointer.parameters(), foreach=foreach)
+    before = network_of(pointer, config)
+    assert network_of(pointer, config) is before
+    for weight in pointer.parameters():
+        weight.grad = torch.ones_like(weight)
+    optimiser.step()
+    after = network_of(pointer, config)
+    np.testing.assert_array_equal(
+        plain(after.inner)[:12, :12], pointer.inner.weight.detach().numpy().T
+    )
+    assert (plain(after.inner) != plain(before.inner)).any()

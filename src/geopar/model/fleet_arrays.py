@@ -48,16 +48,15 @@ def instances_of(environment: Environment[Any], tries: int) -> tuple[Any, Sketch
 
 
 def states_of(environment: Environment[Any], state: Any) -> Any:
-    """Arrays that share their memory with the tensors of a state, ``(B·R, …)``."""
+    """Arrays that share their memory with the tensors of a first state, ``(B·R, …)``."""
 
     def rows(*names: str) -> list[NDArray[Any]]:
         return [getattr(state, name).flatten(0, 1).numpy() for name in names]
 
     if isinstance(environment, HCVRPEnvironment):
+        found = rows("place", "position", "length", "left", "open", "steps")
         # Nobody has been anywhere, so all have the most room that they ever have.
-        roomy = environment.reset(state.place.shape[1]).left.flatten(0, 1).numpy()
-        names = ("place", "position", "length", "left", "open", "steps")
-        return HCVRPStates._make([*rows(*names), roomy])
+        return HCVRPStates._make([*found, state.left.flatten(0, 1).numpy().copy()])
     fleet = ("place", "position", "length", "load", "carrier", "board")
     return OMDCPDPStates._make(rows(*fleet, "arrivals", "open", "steps"))
 

@@ -84,7 +84,7 @@ class Rollout:
             for task in actions:
                 if task < home:
                     trips[-1].append(task)
-                elif task == home and has_trips:
+                elif task == home and has_trips and trips[-1]:
                     trips.append([])
             routes.append([trip for trip in trips if trip])
         return routes
