@@ -22,10 +22,7 @@ def by_task(candidates, values, num_tasks):
     return result.scatter(3, index, values.float())
 
 
-@pytest.mark.parametrize("retirement", [False, True])
-@pytest.mark.parametrize(("setting", "steps"), CASES)
-def test_compiled_and_tensor_looks_are_equal(setting, steps, retirement):
-    policy = policy_for(setting.partition("/")[0])
+def assert_looks_are_equal(policy, setting, steps, retirement=False):
     encoded, state = midway(policy, setting, steps, retirement=retirement)
     scene, count = encoded.scene, encoded.environment.batch.num_tasks
     listed = reach.near(policy.config, scene, state, encoded.cache, None)
@@ -40,6 +37,31 @@ def test_compiled_and_tensor_looks_are_equal(setting, steps, retirement):
         one = by_task(listed, getattr(tensor, name), count) * allowed[..., None]
         other = by_task(compiled.candidates, getattr(compiled, name), count) * allowed[..., None]
         torch.testing.assert_close(one, other, atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("retirement", [False, True])
+@pytest.mark.parametrize(("setting", "steps"), CASES)
+def test_compiled_and_tensor_looks_are_equal(setting, steps, retirement):
+    assert_looks_are_equal(policy_for(setting.partition("/")[0]), setting, steps, retirement)
+
+
+@pytest.mark.parametrize("turns", [1, 2, 7])
+@pytest.mark.parametrize("steps", [0, 1, 3, 12])
+def test_compiled_and_tensor_looks_are_equal_where_vehicles_take_turns(turns, steps):
+    assert_looks_are_equal(policy_for("hcvrp", turns=turns), "hcvrp/30/6", steps)
+
+
+def test_the_first_to_be_home_again_have_their_turn():
+    policy = policy_for("hcvrp", turns=2)
+    encoded, state = midway(policy, "hcvrp/30/6", 0)
+    look = policy.look(encoded, state)
+    # All stand at the depot, so the fastest would be home first.
+    speed = encoded.environment.batch.speed[:, None].expand(look.active.shape)
+    assert torch.equal(look.active.sum(-1), torch.full(look.active.shape[:2], 2))
+    assert torch.equal(look.active, speed >= speed.topk(2).values[..., 1:])
+    assert not look.feasible[look.active][..., -1].any(), "they may not wait for each other"
+    assert look.feasible[~look.active][..., -1].all()
+    assert not look.feasible[~look.active][..., :-1].any()
 
 
 @pytest.mark.parametrize("setting", ["hcvrp/30/3", "omdcpdp/20/3"])

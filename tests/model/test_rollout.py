@@ -45,6 +45,16 @@ def test_the_plans_are_those_of_single_steps(sketches, setting):
         assert at_once.objective == pytest.approx(slowly.objective, rel=1e-5)
 
 
+@pytest.mark.parametrize("turns", [1, 3])
+def test_plans_where_vehicles_take_turns_are_those_of_single_steps(turns):
+    for seed in range(3):
+        problem = generate("hcvrp/30/9", seed=seed)
+        network = policy_for(problem, 0, reach_size=8, turns=turns)
+        at_once, slowly = construct(problem, network, "greedy"), step_by_step(problem, network)
+        assert at_once.plans == slowly.plans
+        assert check(problem, at_once.plans[0]).feasible
+
+
 @given(
     kind=st.sampled_from(["hcvrp", "omdcpdp"]),
     seed=st.integers(0, 1000),

@@ -118,7 +118,7 @@ def sample_rollouts(
     seeds = torch.randint(limits.min, limits.max, (count,), generator=generator)
     log_prob = torch.zeros(batch.size, samples, dtype=torch.float64)
     instances = (
-        *instances_of(environment, config.sketches),
+        *instances_of(environment, config),
         states_of(environment, state),
         network_of(policy.edge_pointer, config),
         assignment.temperature,

@@ -85,6 +85,8 @@ class TrainConfig:
     entropy
         In reinforcement, what a choice that is open is worth: it keeps a policy that has found
         something good from trying nothing else.
+    step_price
+        In reinforcement, what it costs to take twice as many parallel steps, over the objective.
     teacher_weight
         In reinforcement, the weight of an imitation loss on labelled instances beside it.
     learning_rate, milestones, decay
@@ -127,6 +129,7 @@ class TrainConfig:
     relative: bool = False
     scored_rollouts: float = 1.0
     entropy: float = 0.0
+    step_price: float = 0.0
     teacher_weight: float = 0.0
     learning_rate: float = 1e-4
     milestones: tuple[int, ...] = (80, 95)
@@ -186,7 +189,7 @@ class TrainConfig:
         if self.learner != OURS:
             for name, usual in (
                 ("method", "reinforce"), ("teacher_weight", 0.0), ("scored_rollouts", 1.0),
-                ("entropy", 0.0),
+                ("entropy", 0.0), ("step_price", 0.0),
             ):  # fmt: skip
                 if getattr(self, name) != usual:
                     message = f"is not for peers, which learn with {usual}."
@@ -209,7 +212,8 @@ class TrainConfig:
             "batch_size": 1, "most_rows": 1, "augmentations": 1, "samples": 1, "epochs": 1,
             "epoch_size": 1, "label_shards": 1, "label_iterations": 0, "scored_steps": 1,
             "validation_count": 1, "validate_every": 1, "seed": 0, "threads": 1,
-            "teacher_weight": 0, "entropy": 0, "clip_norm": 0, "baseline_instances": 2,
+            "teacher_weight": 0, "entropy": 0, "step_price": 0, "clip_norm": 0,
+            "baseline_instances": 2,
         }  # fmt: skip
         for name, low in least.items():
             if not getattr(self, name) >= low:

@@ -33,6 +33,7 @@ def reinforce(
     share: float = 1.0,
     scored: float = 1.0,
     entropy: float = 0.0,
+    step_price: float = 0.0,
 ) -> Reinforcement:
     """Add the policy gradient of ``augmentations · samples`` rollouts of each instance.
 
@@ -60,6 +61,8 @@ def reinforce(
         baseline. The others have little to say, and the second pass is the dearer one.
     entropy
         What the entropy of one choice is worth, in units of the advantage.
+    step_price
+        What as many steps again as an instance's rollouts take on average cost, over its mean cost.
     """
     copies = rotated_copies(batch, augmentations, generator) if augmentations > 1 else batch
     environment = make_environment(copies)
@@ -68,6 +71,9 @@ def reinforce(
     mean = cost.mean(1, keepdim=True)
     advantage = cost - mean
     spread = float((advantage / mean).pow(2).mean().sqrt())
+    if step_price:
+        steps = rollout.final.steps.view(cost.shape).double()
+        advantage = advantage + step_price * mean * (steps / steps.mean(1, keepdim=True) - 1.0)
     if relative:
         advantage = advantage / mean / max(spread, 1e-6)
     weight = advantage.view(rollout.cost.shape).float() * (share / rollout.cost.numel())

@@ -238,6 +238,7 @@ class Run:
                 found = reinforce(
                     self.policy, batch, self.assignment, config.augmentations, config.samples,
                     config.relative, generator, share, config.scored_rollouts, config.entropy,
+                    config.step_price,
                 )  # fmt: skip
             cost, spread = cost + share * found.cost, spread + share * found.spread
         return {"cost": cost, "spread": spread}
@@ -378,8 +379,9 @@ def _finite(values: dict[str, float]) -> dict[str, float]:
 
 
 def _same_weights_fit(one: Any, other: Any) -> bool:
-    """Whether networks differ in nothing, or in nothing but how good their sketches are."""
+    """Whether networks differ in nothing, or in how good their sketches are and who has a turn."""
     if isinstance(one, ModelConfig) and isinstance(other, ModelConfig):
+        other = replace(other, turns=one.turns)
         seen = one.sketches > 0 and other.sketches > 0
-        return one == replace(other, sketches=one.sketches) if seen else one == other
+        other = replace(other, sketches=one.sketches) if seen else other
     return bool(one == other)

@@ -63,6 +63,9 @@ class ModelConfig:
         Layers in which the active agents exchange what they see before they decide.
     sketches
         The edge-biased pointer sees the best of so many plans by insertion; none: no such plan.
+    turns
+        How many vehicles may leave a common depot in one step, those first who would be home
+        again soonest; none: all that want. So a depot of four hundred looks like one of eight.
     """
 
     kind: Kind
@@ -90,6 +93,7 @@ class ModelConfig:
     pair_heads: int = 4
     pair_talk: int = 0
     sketches: int = 0
+    turns: int = 0
 
     def __post_init__(self) -> None:
         faults = Faults()
@@ -107,7 +111,7 @@ class ModelConfig:
             ("width", 1), ("heads", 1), ("layers", 0), ("feedforward", 1), ("directions", 1),
             ("radius", 1), ("edge_width", 1), ("communication", 0), ("reach_size", 1),
             ("pair_width", 1), ("pair_layers", 0), ("pair_heads", 1), ("pair_talk", 0),
-            ("sketches", 0),
+            ("sketches", 0), ("turns", 0),
         ):  # fmt: skip
             if not getattr(self, name) >= low:
                 faults.add("out-of-range", name, getattr(self, name), f"must be {low} or more.")
@@ -148,7 +152,9 @@ class ModelConfig:
 
 
 # Settings that older cards do not have, with what they meant without saying it.
-ADDED_LATER: dict[str, Any] = {"pair_layers": 0, "pair_heads": 4, "pair_talk": 0, "sketches": 0}
+ADDED_LATER: dict[str, Any] = {
+    "pair_layers": 0, "pair_heads": 4, "pair_talk": 0, "sketches": 0, "turns": 0,
+}  # fmt: skip
 
 
 def paper_config(kind: Kind) -> ModelConfig:
@@ -163,12 +169,12 @@ def parco_config(kind: Kind) -> ModelConfig:
 
 def local_config(kind: Kind) -> ModelConfig:
     """Our edge-biased pointer alone: no encoder, what an agent sees is the same at every size."""
-    return ModelConfig(kind, pointer=False, geometry=False)
+    return ModelConfig(kind, pointer=False, geometry=False, turns=8)
 
 
 def guided_config(kind: Kind) -> ModelConfig:
     """The same, with a sketch of the whole plan to follow or to leave."""
-    return dataclasses.replace(local_config(kind), sketches=8)
+    return dataclasses.replace(local_config(kind), sketches=8, turns=0)
 
 
 PRESETS = {

@@ -13,6 +13,8 @@ from geopar.problems.tensors import take
 TINY = 1e-6
 # The neighbourhood of a task: how many others, and of how many the spacing is the mean distance.
 NEIGHBOURS = 8
+# Among how many neighbours an agent looks for where it could go on to.
+ONWARD_NEIGHBOURS = 16
 SPACING_NEIGHBOURS = 4
 # Up to so many tasks a matrix product counts open neighbours faster than a gather.
 MOST_DENSE_TASKS = 256
@@ -32,7 +34,8 @@ class Neighbourhood:
     spacing
         ``(B,)``: the mean distance between neighbouring tasks.
     index
-        ``(B, N, 8)``: the nearest other tasks; fewer when there are fewer.
+        ``(B, N, 16)``: the nearest other tasks; fewer when there are fewer. The first eight are
+        the neighbourhood.
     weight
         ``(B, N, N)``: one over their number where a column's task is near a row's, for small N.
     """
@@ -48,23 +51,24 @@ class Neighbourhood:
         if count == 1:
             nobody = torch.zeros(size, 1, 0, dtype=torch.int64, device=tasks.device)
             return cls(torch.ones(size, device=tasks.device), nobody, None)
-        gap, index = neighbours(tasks, NEIGHBOURS)
+        gap, index = neighbours(tasks, ONWARD_NEIGHBOURS)
         spacing = gap[..., :SPACING_NEIGHBOURS].mean((1, 2)).clamp(min=TINY)
         weight = None
         if count <= MOST_DENSE_TASKS:
-            share = 1.0 / index.shape[-1]
+            near = index[..., :NEIGHBOURS]
             weight = torch.zeros(size, count, count, device=tasks.device)
-            weight.scatter_(-1, index, share)
+            weight.scatter_(-1, near, 1.0 / near.shape[-1])
         return cls(spacing, index, weight)
 
     def share_of(self, values: Tensor) -> Tensor:
         """The mean of ``(B, R, N)`` values over each task's neighbours."""
-        if not self.index.shape[-1]:
+        near = self.index[..., :NEIGHBOURS]
+        if not near.shape[-1]:
             return torch.zeros_like(values)
         if self.weight is not None:
             return values @ self.weight.mT
-        flat = self.index.flatten(1)[:, None].expand(-1, values.shape[1], -1)
-        return values.gather(-1, flat).unflatten(-1, self.index.shape[1:]).mean(-1)
+        flat = near.flatten(1)[:, None].expand(-1, values.shape[1], -1)
+        return values.gather(-1, flat).unflatten(-1, near.shape[1:]).mean(-1)
 
 
 def rival_distance(candidates: Tensor, gap: Tensor, num_tasks: int) -> Tensor:
@@ -93,6 +97,11 @@ def rival_distance(candidates: Tensor, gap: Tensor, num_tasks: int) -> Tensor:
     second = nobody.scatter_reduce(-1, where, flat.masked_fill(leads, torch.inf), "amin")
     alone = leads & (count.gather(-1, where) < 1.5)
     return torch.where(alone, second.gather(-1, where), first).view(gap.shape)
+
+
+def share_before(value: Tensor) -> Tensor:
+    """``(B, R, M)``: the share of the fleet whose value is less."""
+    return (value[..., None, :] < value[..., None]).float().mean(-1)
 
 
 def rows_of(table: Tensor, index: Tensor) -> Tensor:

@@ -28,20 +28,20 @@ def feature_sizes(config: ModelConfig) -> tuple[FeatureSizes, FeatureSizes]:
     return own, ADDED if config.sketches else NOTHING_ADDED
 
 
-def instances_of(environment: Environment[Any], tries: int) -> tuple[Any, Sketches]:
-    """The instances, and the best of so many sketches of each."""
+def instances_of(environment: Environment[Any], config: ModelConfig) -> tuple[Any, Sketches]:
+    """The instances, and the sketch of each if there is one."""
     scene: HCVRPScene | OMDCPDPScene
     tables: HCVRPTables | OMDCPDPTables
     if isinstance(environment, HCVRPEnvironment):
-        scene = HCVRPScene.of(environment)
+        scene = HCVRPScene.of(environment, config.turns)
         tables = HCVRPTables(*scene.arrays)
     else:
         assert isinstance(environment, OMDCPDPEnvironment)
         scene = OMDCPDPScene.of(environment)
         most = environment.most_carried.contiguous().numpy()
         tables = OMDCPDPTables._make((*scene.arrays, most))
-    if tries:
-        sketch = sketch_of(environment, tries)
+    if config.sketches:
+        sketch = sketch_of(environment, config.sketches)
         return tables, Sketches._make((*sketch.arrays, scene.pace.contiguous().numpy()))
     whole, single, double = (np.empty((0, 1), kind) for kind in (np.int64, np.float32, np.float64))
     return tables, Sketches(whole, whole, whole, whole, whole, single, double, single)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from geopar.model.features import TINY, Neighbourhood, rival_distance, rows_of, squash
+from geopar.model.features import TINY, Neighbourhood, rival_distance, rows_of, share_before, squash
 from geopar.model.look import FeatureSizes, Frame, Look, rows_of_state
 from geopar.problems.batch import HCVRPBatch
 from geopar.problems.hcvrp.environment import HCVRPEnvironment, HCVRPState
@@ -23,6 +23,27 @@ from geopar.problems.tensors import distance, take
 # Good plans are about so much above the lower bound.
 MAKESPAN_OVER_BOUND = 1.15
 SECTORS = 16
+# Units of a place in the queue at the depot, and of being home sooner than others.
+QUEUE = 8.0
+LEAD = 4.0
+
+
+class Queue(NamedTuple):
+    """Who leaves the depot in which order, all ``(B, R, M)``.
+
+    Parameters
+    ----------
+    again
+        When a vehicle would be home after another trip of the usual length.
+    rank
+        Its place in the queue, zero for who has no turn.
+    ready
+        How many have one.
+    """
+
+    again: Tensor
+    rank: Tensor
+    ready: Tensor
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +69,8 @@ class HCVRPScene:
         ``(B, M)``: over the largest.
     sector
         ``(B, N + 1)``: in which of 16 directions from the depot each customer lies.
+    turns
+        How many may leave the depot at once; none: all.
     """
 
     environment: HCVRPEnvironment
@@ -59,11 +82,12 @@ class HCVRPScene:
     makespan: Tensor
     capacity: Tensor
     sector: Tensor
+    turns: int = 0
 
-    SIZES: ClassVar = FeatureSizes(agents=12, fleet=8, dynamic=3, pairs=20)
+    SIZES: ClassVar = FeatureSizes(agents=16, fleet=8, dynamic=3, pairs=23)
 
     @classmethod
-    def of(cls, environment: HCVRPEnvironment) -> HCVRPScene:
+    def of(cls, environment: HCVRPEnvironment, turns: int = 0) -> HCVRPScene:
         """Look at a batch once."""
         batch: HCVRPBatch = environment.batch
         offset = batch.places - batch.reference[:, None]
@@ -87,12 +111,19 @@ class HCVRPScene:
             makespan=makespan,
             capacity=capacity,
             sector=(angle * SECTORS).long().clamp(max=SECTORS - 1),
+            turns=turns,
         )
 
     def look(self, state: HCVRPState, candidates: Tensor, pairs: bool) -> Look:
         """Look at given candidates with tensor operations, on any device."""
-        feasible = self.environment.feasible(state, candidates)
-        agents, fleet = self.agents_and_fleet(state)
+        active, queue = self.queue(state)
+        may_wait = (~active | self.environment.home_allowed(state))[..., None]
+        is_home = candidates == self.environment.batch.num_tasks
+        if candidates.dim() == 2:
+            is_home = is_home[:, None, None]
+        feasible = self.environment.feasible(state, candidates) & active[..., None] & ~is_home
+        feasible |= is_home & may_wait
+        agents, fleet = self.agents_and_fleet(state, queue)
         shown = candidates
         if candidates.dim() == 2:
             shown = candidates[:, None, None].expand(-1, state.open.shape[1], 1, -1)
@@ -100,7 +131,7 @@ class HCVRPScene:
         return Look(
             candidates,
             feasible,
-            self.environment.has_task(state),
+            active,
             agents,
             fleet,
             dynamic,
@@ -148,7 +179,8 @@ class HCVRPScene:
             self.sector,
         )  # fmt: skip
         arrays = tuple(t.contiguous().numpy() for t in tables)
-        return (*arrays, SECTORS, self.neighbourhood.index.contiguous().numpy(), batch.num_tasks)
+        near = self.neighbourhood.index.contiguous().numpy()
+        return (*arrays, SECTORS, near, batch.num_tasks, self.turns)
 
     def room(self, state: HCVRPState) -> Tensor:
         """``(B, R, M)`` float64: what still fits on board, in units of demand."""
@@ -175,8 +207,24 @@ class HCVRPScene:
         """PARCO's state of the environment: the share of customers served."""
         return 1.0 - state.open.float().sum(-1, keepdim=True) / self.environment.batch.num_tasks
 
-    def agents_and_fleet(self, state: HCVRPState) -> tuple[Tensor, Tensor]:
-        """``(B, R, M, 12)`` of each agent and ``(B, R, 8)`` of the fleet, all relative."""
+    def queue(self, state: HCVRPState) -> tuple[Tensor, Queue]:
+        """Who has a choice, ``(B, R, M)``, and the order in which they leave the depot."""
+        batch, home = self.environment.batch, self.environment.batch.num_tasks
+        away = self.table[:, None, :, 2]
+        pace = self.pace[:, None]
+        left = (state.open * away).sum(-1) / state.open.sum(-1).clamp(min=1)
+        back = distance(state.position, batch.reference[:, None, None])
+        again = (state.length + back + 2.0 * left[..., None]) / pace
+        active = self.environment.has_task(state)
+        ready = active & (state.place == home)
+        order = torch.where(ready, again, torch.inf).argsort(dim=-1, stable=True)
+        rank = order.argsort(dim=-1)
+        has_turn = ready & (rank < self.turns) if self.turns else ready
+        count = has_turn.sum(-1, keepdim=True).expand(rank.shape)
+        return active & (~ready | has_turn), Queue(again, rank * has_turn, count)
+
+    def agents_and_fleet(self, state: HCVRPState, queue: Queue) -> tuple[Tensor, Tensor]:
+        """``(B, R, M, 16)`` of each agent and ``(B, R, 8)`` of the fleet, all relative."""
         batch, home = self.environment.batch, self.environment.batch.num_tasks
         makespan = self.makespan[:, None, None]
         back = distance(state.position, batch.reference[:, None, None])
@@ -206,6 +254,10 @@ class HCVRPScene:
                 speed[:, None].expand(shape),
                 capacity[:, None].expand(shape),
                 self.capacity[:, None] * left / self.capacity.mean(-1)[:, None, None],
+                share_before(finish),
+                squash(queue.rank / QUEUE),
+                squash(queue.ready / QUEUE),
+                queue.again - outlook,
             ],
             -1,
         )
@@ -249,7 +301,7 @@ class HCVRPScene:
         fleet: Tensor,
         dynamic: Tensor,
     ) -> Tensor:
-        """``(B, R, M, K, 20)``: every agent and each of its candidates, home among them.
+        """``(B, R, M, K, 23)``: every agent and each of its candidates, home among them.
 
         Parameters
         ----------
@@ -287,6 +339,9 @@ class HCVRPScene:
         capacity = self.capacity[:, None, :, None]
         ones = torch.ones_like(gap)
         ahead = (gap - rival.clamp(max=10.0)) / spacing
+        own = torch.where(feasible & ~is_home, after, torch.inf)
+        lead = after - rival_distance(candidates, own, home)
+        onward = self._onward(state, candidates)
         return torch.stack(
             [
                 torch.log1p(gap / spacing),
@@ -309,6 +364,29 @@ class HCVRPScene:
                 after - outlook,
                 ones * is_home,
                 nearest / gap.maximum(nearest),
+                (LEAD * lead).clamp(-2.0, 2.0),
+                torch.log1p(onward / spacing),
+                squash((onward - away) / spacing),
             ],
             -1,
         )
+
+    def _onward(self, state: HCVRPState, candidates: Tensor) -> Tensor:
+        """``(B, R, M, K)``: from each candidate to the nearest open customer that still fits."""
+        home, size = self.environment.batch.num_tasks, self.neighbourhood.index.shape[-1]
+        shape = (*state.place.shape, candidates.shape[-1])
+        if candidates.dim() == 2:
+            candidates = candidates[:, None, None].expand(shape)
+        if not size:
+            return torch.zeros(shape, device=candidates.device)
+        demand = self.environment.batch.demand
+        around = take(self.neighbourhood.index, candidates.clamp(max=home - 1))
+        left = (state.left[..., None] - take(demand, candidates))[..., None]
+        is_open = rows_of(state.open[..., None], around)[..., 0]
+        fits = is_open & (take(demand, around) <= left)
+        gap = distance(
+            take(self.table, around)[..., :2], take(self.table, candidates)[..., None, :2]
+        )
+        first = fits.int().argmax(-1, keepdim=True)
+        found = torch.where(fits.any(-1), gap.gather(-1, first)[..., 0], 2.0 * gap[..., -1])
+        return found.masked_fill(candidates == home, 0.0)

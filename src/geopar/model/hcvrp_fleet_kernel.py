@@ -33,6 +33,7 @@ class HCVRPTables(NamedTuple):
     num_sectors: int
     near: NDArray[np.int64]
     total: int
+    turns: int
 
 
 class HCVRPStates(NamedTuple):
@@ -70,7 +71,7 @@ def look(
     hcvrp_kernel.look(
         tables.table[here], tables.work[here], tables.demand[here], tables.full[here],
         tables.capacity[here], tables.speed[here], tables.scale[here], tables.sector[here],
-        tables.num_sectors, tables.near[here], tables.total,
+        tables.num_sectors, tables.near[here], tables.total, tables.turns,
         place, states.position[now], states.length[now], left, is_open,
         YES, shared, include, YES, NO,
         seen.candidates, seen.feasible, seen.agents, seen.fleet, seen.dynamic, seen.active,

@@ -20,6 +20,9 @@ from geopar.search.compiled import compiled, inner
 TINY = 1e-6
 FARTHEST = 10.0
 NEAREST_SHARE = 4
+NEIGHBOURS = 8
+QUEUE = 8.0
+LEAD = 4.0
 
 
 @inner
@@ -120,7 +123,7 @@ def _choose(
 @inner
 def _crowd(near: Any, is_open: Any, table: Any, j: int) -> tuple[float, float]:
     """The open share of a customer's neighbourhood, and the mean open demand in it."""
-    size = near.shape[1]
+    size = min(near.shape[1], NEIGHBOURS)
     if not size:
         return 0.0, 0.0
     share, load = 0.0, 0.0
@@ -132,10 +135,52 @@ def _crowd(near: Any, is_open: Any, table: Any, j: int) -> tuple[float, float]:
     return share / size, load / size
 
 
+@inner
+def _onward(table: Any, near: Any, demand: Any, is_open: Any, j: int, room: float) -> float:
+    """From a customer to the nearest open one around it that fits, or twice the farthest looked at.
+
+    Zero where it has no neighbours at all.
+    """
+    size = near.shape[1]
+    if not size:
+        return 0.0
+    double, k = 1.0, near[j, 0]
+    for i in range(size):
+        k = near[j, i]
+        if is_open[k] and demand[k] <= room:
+            break
+        if i == size - 1:
+            double = 2.0
+    dx, dy = table[k, 0] - table[j, 0], table[k, 1] - table[j, 1]
+    return double * math.sqrt(dx * dx + dy * dy)
+
+
+@inner
+def _take_turns(turns: int, home: int, place: Any, again: Any, active: Any, rank: Any) -> int:
+    """Of all at the depot only the first may go, those who would be home again soonest.
+
+    The others become inactive; no turns are turns for all. Ranks are filled, zero for who is
+    elsewhere. How many have a turn.
+    """
+    fleet = place.shape[0]
+    most = turns if turns else fleet
+    keys, who = np.empty(most), np.empty(most, dtype=np.int64)
+    count = 0
+    for m in range(fleet):
+        rank[m] = 0
+        if place[m] == home and active[m]:
+            count = insert(keys, who, count, again[m], m)
+            active[m] = False
+    for i in range(count):
+        active[who[i]] = True
+        rank[who[i]] = i
+    return count
+
+
 @compiled
 def look(
     table: Any, work: Any, demand: Any, full: Any, capacity: Any, speed: Any, scale: Any,
-    sector: Any, num_sectors: int, near: Any, total: int,
+    sector: Any, num_sectors: int, near: Any, total: int, turns: int,
     place: Any, position: Any, length: Any, left: Any, is_open: Any,
     choose: bool, shared: Any, include: Any, want_pairs: bool, want_all: bool,
     candidates: Any, feasible: Any, agents: Any, fleet: Any, dynamic: Any, active: Any, pairs: Any,
@@ -144,10 +189,11 @@ def look(
 
     Parameters
     ----------
-    table, work, demand, full, capacity, speed, scale, sector, num_sectors, near, total
+    table, work, demand, full, capacity, speed, scale, sector, num_sectors, near, total, turns
         The instances: tables, float64 demands, capacities, relative capacities, speeds, the five
         numbers of each instance (spacing, mean and largest depot distance, estimated makespan,
-        largest capacity), sectors, neighbourhoods, and how many customers there were.
+        largest capacity), sectors, neighbourhoods, how many customers there were, and how many
+        vehicles may leave the depot at once.
     place, position, length, left, is_open
         The states, one row each.
     choose
@@ -168,8 +214,10 @@ def look(
     is_shared = shared.shape[0] > 0
     tasks = np.empty(home + 1, dtype=np.int64)
     back, elapsed, finish = np.empty(fleet_size), np.empty(fleet_size), np.empty(fleet_size)
-    gap = np.empty((fleet_size, columns))
+    again, rank = np.empty(fleet_size), np.empty(fleet_size, dtype=np.int64)
+    gap, after = np.empty((fleet_size, columns)), np.empty((fleet_size, columns))
     first, second = np.empty(home + 1), np.empty(home + 1)
+    soonest, next_soonest = np.empty(home + 1), np.empty(home + 1)
     share, load = np.empty(home + 1), np.empty(home + 1)
     seen = np.full(home + 1, -1)
     for s in range(rows):
@@ -179,10 +227,12 @@ def look(
         # Taken once: for every slice of an array somebody counts who holds it.
         area, around, still = table[b], near[b], is_open[s]
         count = _list_open(still, tasks)
-        lightest, work_left = np.inf, 0.0
+        lightest, work_left, away_left = np.inf, 0.0, 0.0
         for i in range(count):
             lightest = min(lightest, demand[b, tasks[i]])
             work_left += work[b, tasks[i]]
+            away_left += area[tasks[i], 2]
+        away_left /= max(count, 1)
         # The fleet.
         mean, most, at_depot, roomiest = 0.0, 0.0, 0, 0.0
         mean_speed, mean_capacity = 0.0, 0.0
@@ -222,6 +272,16 @@ def look(
             agents[s, m, 10] = capacity[b, m] / mean_capacity - 1.0
             agents[s, m, 11] = capacity[b, m] * fill / mean_capacity
             active[s, m] = lightest <= left[s, m]
+            again[m] = finish[m] + 2.0 * away_left / (speed[b, m] * makespan)
+        ready = _take_turns(turns, home, place[s], again, active[s], rank)
+        for m in range(fleet_size):
+            earlier = 0
+            for other in range(fleet_size):
+                earlier += finish[other] < finish[m]
+            agents[s, m, 12] = earlier / fleet_size
+            agents[s, m, 13] = squash(rank[m] / QUEUE)
+            agents[s, m, 14] = squash(ready / QUEUE)
+            agents[s, m, 15] = again[m] - outlook
         # Who looks at what.
         if choose:
             _choose(
@@ -238,7 +298,8 @@ def look(
                 if j == home:
                     feasible[s, m, k] = not (everybody and active[s, m])
                 else:
-                    feasible[s, m, k] = is_open[s, j] and demand[b, j] <= left[s, m]
+                    fits = is_open[s, j] and demand[b, j] <= left[s, m]
+                    feasible[s, m, k] = fits and active[s, m]
         # The neighbourhoods of all that somebody looks at, each once.
         for m in range(1 if is_shared else fleet_size):
             for k in range(columns):
@@ -246,6 +307,7 @@ def look(
                 if seen[j] != s:
                     seen[j] = s
                     first[j], second[j] = np.inf, np.inf
+                    soonest[j], next_soonest[j] = np.inf, np.inf
                     share[j], load[j] = 0.0, 0.0
                     if j < home:
                         share[j], load[j] = _crowd(around, still, area, j)
@@ -255,11 +317,17 @@ def look(
         if not want_pairs:
             continue
         for m in range(fleet_size):
+            pace = 1.0 / (speed[b, m] * makespan)
             for k in range(columns):
                 j = shared[b, k] if is_shared else candidates[s, m, k]
                 dx, dy = area[j, 0] - position[s, m, 0], area[j, 1] - position[s, m, 1]
                 gap[m, k] = math.sqrt(dx * dx + dy * dy)
+                after[m, k] = elapsed[m] + (gap[m, k] + area[j, 2]) * pace
                 if feasible[s, m, k] and j < home:
+                    if after[m, k] < soonest[j]:
+                        soonest[j], next_soonest[j] = after[m, k], soonest[j]
+                    elif after[m, k] < next_soonest[j]:
+                        next_soonest[j] = after[m, k]
                     if gap[m, k] < first[j]:
                         first[j], second[j] = gap[m, k], first[j]
                     elif gap[m, k] < second[j]:
@@ -277,7 +345,6 @@ def look(
             by_spacing, by_behind = 1.0 / spacing, 1.0 / max(back[m], TINY)
             by_room, by_capacity = 1.0 / room, 1.0 / capacity[b, m]
             by_mean, by_most = 1.0 / mean_away, 1.0 / most_away
-            by_pace = 1.0 / (speed[b, m] * makespan)
             row = pairs[s, m]
             for k in range(columns):
                 j = shared[b, k] if is_shared else candidates[s, m, k]
@@ -287,7 +354,12 @@ def look(
                 weight, d = area[j, 5], gap[m, k]
                 mine = feasible[s, m, k] and d == first[j]
                 rival = min(second[j] if mine else first[j], FARTHEST)
-                after = elapsed[m] + (d + away) * by_pace
+                home_at = after[m, k]
+                mine = feasible[s, m, k] and home_at == soonest[j]
+                lead = home_at - (next_soonest[j] if mine else soonest[j])
+                onward = 0.0
+                if j < home:
+                    onward = _onward(area, around, demand[b], still, j, left[s, m] - demand[b, j])
                 row[k, 0] = math.log(1.0 + d * by_spacing)
                 row[k, 1] = d * by_mean
                 row[k, 2] = squash((d + away - back[m]) * by_spacing)
@@ -302,9 +374,12 @@ def look(
                 row[k, 11] = share[j]
                 row[k, 12] = min(load[j] * 8.0 * by_room, 2.0)
                 row[k, 13] = squash((d - rival) * by_spacing)
-                row[k, 14] = after
-                row[k, 15] = after - mean
-                row[k, 16] = after - most
-                row[k, 17] = after - outlook
+                row[k, 14] = home_at
+                row[k, 15] = home_at - mean
+                row[k, 16] = home_at - most
+                row[k, 17] = home_at - outlook
                 row[k, 18] = j == home
                 row[k, 19] = nearest / max(d, nearest)
+                row[k, 20] = min(max(LEAD * lead, -2.0), 2.0)
+                row[k, 21] = math.log(1.0 + onward * by_spacing)
+                row[k, 22] = squash((onward - away) * by_spacing)

@@ -44,9 +44,17 @@ def nearest_tasks(tasks: Tensor, queries: Tensor, count: int) -> tuple[Tensor, T
 
 def neighbours(tasks: Tensor, count: int) -> tuple[Tensor, Tensor]:
     """The nearest other tasks of each task; both ``(B, N, min(count, N - 1))``."""
-    gap, index = nearest_tasks(tasks, tasks, count + 1)
+    return others_near(tasks, tasks, count)
+
+
+def others_near(tasks: Tensor, queries: Tensor, count: int) -> tuple[Tensor, Tensor]:
+    """The nearest tasks of each query; query *i* does not find task *i*.
+
+    Both ``(B, Q, min(count, N - 1))``.
+    """
+    gap, index = nearest_tasks(tasks, queries, count + 1)
     # Of tasks at one place any may come first: drop itself where it is, else the last.
-    own = index == torch.arange(tasks.shape[1], device=tasks.device)[:, None]
+    own = index == torch.arange(queries.shape[1], device=tasks.device)[:, None]
     own[..., -1] |= ~own.any(-1)
     shape = (*index.shape[:2], index.shape[2] - 1)
     return gap[~own].view(shape), index[~own].view(shape)

@@ -14,14 +14,27 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from geopar.model.features import TINY, Neighbourhood, rival_distance, rows_of, squash
+from geopar.model.features import (
+    ONWARD_NEIGHBOURS,
+    TINY,
+    Neighbourhood,
+    rival_distance,
+    rows_of,
+    share_before,
+    squash,
+)
 from geopar.model.look import FeatureSizes, Frame, Look, rows_of_state
+from geopar.model.neighbours import others_near
 from geopar.problems.batch import OMDCPDPBatch
 from geopar.problems.omdcpdp.environment import OMDCPDPEnvironment, OMDCPDPState
 from geopar.problems.tensors import distance, take
 
 # Driven per order with a few on board at a time, in mean lengths of an order.
 LENGTHS_PER_ORDER = 0.5
+# Of the orders on board so many are looked at; arriving sooner than others counts up to this many
+# mean lengths of an order.
+MOST_CARRIED_SEEN = 4
+MOST_LEAD = 3.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +47,8 @@ class OMDCPDPScene:
         The rules.
     neighbourhood
         Which pickups and deliveries are near each task.
+    next_pickups
+        ``(B, N, 16)``: the pickups near each task, nearest first; fewer when there are fewer.
     table
         ``(B, N + 1, 6)``: x, y, the partner's x and y, length of the order, whether it is a pickup.
     mean_length
@@ -44,11 +59,12 @@ class OMDCPDPScene:
 
     environment: OMDCPDPEnvironment
     neighbourhood: Neighbourhood
+    next_pickups: Tensor
     table: Tensor
     mean_length: Tensor
     route: Tensor
 
-    SIZES: ClassVar = FeatureSizes(agents=9, fleet=7, dynamic=3, pairs=22)
+    SIZES: ClassVar = FeatureSizes(agents=11, fleet=7, dynamic=3, pairs=28)
 
     @classmethod
     def of(cls, environment: OMDCPDPEnvironment) -> OMDCPDPScene:
@@ -66,6 +82,7 @@ class OMDCPDPScene:
         return cls(
             environment=environment,
             neighbourhood=Neighbourhood.of(batch.tasks),
+            next_pickups=others_near(pickups, batch.tasks, ONWARD_NEIGHBOURS)[1],
             table=F.pad(rows, (0, 0, 0, 1)),
             mean_length=mean,
             route=mean * (1.0 + LENGTHS_PER_ORDER * orders_each),
@@ -124,7 +141,8 @@ class OMDCPDPScene:
         batch = self.environment.batch
         spacing = self.neighbourhood.spacing
         scale = torch.stack([spacing, self.mean_length, self.route], -1).double()
-        tables = (self.table, batch.capacity, scale, self.neighbourhood.index)
+        near, pickups = self.neighbourhood.index, self.next_pickups
+        tables = (self.table, batch.capacity, scale, near, pickups)
         return (*(t.contiguous().numpy() for t in tables), batch.num_tasks)
 
     def room(self, state: OMDCPDPState) -> Tensor:
@@ -156,7 +174,7 @@ class OMDCPDPScene:
         return (2.0 * free + aboard) / (2.0 * half)
 
     def agents_and_fleet(self, state: OMDCPDPState) -> tuple[Tensor, Tensor]:
-        """``(B, R, M, 9)`` of each agent and ``(B, R, 7)`` of the fleet, all relative."""
+        """``(B, R, M, 11)`` of each agent and ``(B, R, 7)`` of the fleet, all relative."""
         batch = self.environment.batch
         route = self.route[:, None, None]
         length = state.length / route
@@ -164,6 +182,8 @@ class OMDCPDPScene:
         load, capacity = state.load.float(), batch.capacity.float()[:, None]
         free = state.open[..., : batch.num_orders].float().sum(-1, keepdim=True)
         idle = (state.load == 0).float()
+        _, ways, carried = self._ways(state)
+        carried = carried.sum(-1).clamp(min=1)
         agents = torch.stack(
             [
                 (state.place == batch.num_tasks).float(),
@@ -175,6 +195,8 @@ class OMDCPDPScene:
                 length - mean,
                 length - most,
                 squash(length * 4.0),
+                share_before(state.length),
+                ways.sum(-1) / carried / self.mean_length[:, None, None],
             ],
             -1,
         )
@@ -212,7 +234,7 @@ class OMDCPDPScene:
         fleet: Tensor,
         tasks: Tensor,
     ) -> Tensor:
-        """``(B, R, M, K, 22)``: every agent and each candidate; as in HCVRP, with all of ξ."""
+        """``(B, R, M, K, 28)``: every agent and each candidate; as in HCVRP, with all of ξ."""
         batch = self.environment.batch
         home, half = batch.num_tasks, batch.num_orders
         spacing = self.neighbourhood.spacing[:, None, None, None]
@@ -222,7 +244,7 @@ class OMDCPDPScene:
         if candidates.dim() == 2:
             there = take(self.table, candidates)[:, None, None]
             rollouts = state.open.shape[1]
-            shared = (part[:, None].expand(-1, rollouts, -1) for part in (candidates, partner_of))
+            shared = [part[:, None].expand(-1, rollouts, -1) for part in (candidates, partner_of)]
             crowd, beyond = (rows_of(tasks, part)[:, :, None] for part in shared)
             is_home = (candidates == home)[:, None, None]
         else:
@@ -239,7 +261,15 @@ class OMDCPDPScene:
         nearest = own.amin(-1, keepdim=True).clamp(min=TINY, max=10.0)
         turn = (dx * (u - x) + dy * (v - y)) / (gap * order).clamp(min=TINY)
         beyond_gap = torch.hypot(u - px, v - py)
-        to_carried, mean_carried = self._to_carried(state, x, y, candidates)
+        to_carried, mean_carried, delay = self._to_carried(state, x, y, gap, candidates)
+        arrival = state.length[..., None] + gap
+        own = torch.where(feasible & ~is_home, arrival, torch.inf)
+        lead = arrival - rival_distance(candidates, own, home)
+        onward = self._onward(state)
+        if candidates.dim() == 2:
+            ahead, past = (rows_of(onward, part)[:, :, None, :, 0] for part in shared)
+        else:
+            ahead, past = (rows_of(onward, part)[..., 0] for part in (candidates, partner_of))
         load = state.load[..., None].float()
         length = (state.length[..., None] + gap) / self.route[:, None, None, None]
         mean, most = fleet[..., 2, None, None], (fleet[..., 2] + fleet[..., 3])[..., None, None]
@@ -269,30 +299,60 @@ class OMDCPDPScene:
                 nearest / gap.maximum(nearest),
                 ones * is_home,
                 ones * agents[..., 1, None],
+                is_pickup * squash(lead.clamp(min=-10.0) / spacing),
+                is_pickup * (lead / typical).clamp(-MOST_LEAD, MOST_LEAD),
+                ones * torch.log1p(ahead / spacing),
+                ones * ahead / typical,
+                ones * is_pickup * torch.log1p(past / spacing),
+                squash(delay / typical),
             ],
             -1,
         )
 
+    def _onward(self, state: OMDCPDPState) -> Tensor:
+        """``(B, R, N + 1, 1)``: from each task to the nearest free pickup, zero for waiting."""
+        around = self.next_pickups
+        lead = (*state.open.shape[:2], around.shape[1])
+        if not around.shape[-1]:
+            return torch.zeros(*lead[:2], lead[2] + 1, 1, device=around.device)
+        gap = distance(take(self.table, around)[..., :2], self.table[:, :-1, None, :2])
+        flat = around.flatten(1)[:, None].expand(-1, lead[1], -1)
+        free = state.open.gather(-1, flat).view(*lead, -1)
+        first = free.int().argmax(-1, keepdim=True)
+        nearest = gap[:, None].expand(*lead, -1).gather(-1, first)
+        found = torch.where(free.any(-1, keepdim=True), nearest, 2.0 * gap[:, None, :, -1:])
+        return F.pad(found, (0, 0, 0, 1))
+
+    def _ways(self, state: OMDCPDPState) -> tuple[Tensor, Tensor, Tensor]:
+        """Deliveries on board: their places, how far each is, and whether there is one.
+
+        ``(B, R, M, slots, 2)``, ``(B, R, M, slots)`` and the same; zero far where there is none.
+        """
+        half = self.environment.batch.num_orders
+        order = state.board[..., :MOST_CARRIED_SEEN]
+        places = take(self.table, (order + half).clamp(max=2 * half))[..., :2]
+        carried = order < half
+        gap = distance(places, state.position[..., None, :])
+        return places, torch.where(carried, gap, 0.0), carried
+
     def _to_carried(
-        self, state: OMDCPDPState, x: Tensor, y: Tensor, candidates: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """From each candidate to the other deliveries on board: the nearest, and the mean."""
-        half, slots = self.environment.batch.num_orders, state.board.shape[-1]
-        least, total, count = None, None, None
-        shape = candidates.shape if candidates.dim() == 4 else (candidates.shape[0], 1, 1, -1)
-        for slot in range(min(slots, 4)):
-            order = state.board[..., slot]
-            place = take(self.table, (order + half).clamp(max=2 * half))
-            other = (candidates.view(shape) != (order + half)[..., None]) & (order < half)[
-                ..., None
-            ]
-            gap = torch.hypot(x - place[..., :1], y - place[..., 1:2])
-            near = torch.where(other, gap, 2.0)
-            far = torch.where(other, gap, 0.0)
-            least = near if least is None else torch.minimum(least, near)
-            total = far if total is None else total + far
-            count = other.float() if count is None else count + other
-        assert least is not None
-        assert total is not None
-        assert count is not None
-        return torch.where(count > 0, least, 0.0), total / count.clamp(min=1.0)
+        self, state: OMDCPDPState, x: Tensor, y: Tensor, gap: Tensor, candidates: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """From each candidate to the other deliveries on board: the nearest, and the mean.
+
+        And by how much they are delayed, all together, if the candidate comes first.
+        """
+        half = self.environment.batch.num_orders
+        places, ways, carried = self._ways(state)
+        if candidates.dim() == 2:
+            candidates = candidates[:, None, None]
+        delivery = state.board[..., :MOST_CARRIED_SEEN] + half
+        other = (candidates[..., None] != delivery[..., None, :]) & carried[..., None, :]
+        places = places[..., None, :, :]
+        far = torch.hypot(x[..., None] - places[..., 0], y[..., None] - places[..., 1])
+        count = other.sum(-1)
+        least = torch.where(other, far, torch.inf).amin(-1)
+        mean = torch.where(other, far, 0.0).sum(-1) / count.clamp(min=1)
+        late = gap[..., None] + far - ways[..., None, :]
+        delay = torch.where(other, late, 0.0).sum(-1)
+        return torch.where(count > 0, least, 0.0), mean, delay

@@ -28,6 +28,7 @@ class OMDCPDPTables(NamedTuple):
     capacity: NDArray[np.int64]
     scale: NDArray[np.float64]
     near: NDArray[np.int64]
+    next_pickups: NDArray[np.int64]
     total: int
     most: NDArray[np.int64]
 
@@ -79,8 +80,9 @@ def look(
         include = wish.reshape((1, -1, 1))
     omdcpdp_kernel.look(
         tables.table[here], tables.capacity[here], tables.scale[here], tables.near[here],
-        tables.total, place, states.position[now], states.length[now], load, carrier,
-        states.board[now], is_open, room, allowed, waits,
+        tables.next_pickups[here], tables.total,
+        place, states.position[now], states.length[now], load, carrier, states.board[now],
+        is_open, room, allowed, waits,
         YES, shared, include, YES, NO,
         seen.candidates, seen.feasible, seen.agents, seen.fleet, seen.dynamic, seen.active,
         seen.pairs,

@@ -20,6 +20,8 @@ from geopar.search.compiled import compiled, inner
 TINY = 1e-6
 FARTHEST = 10.0
 MOST_CARRIED_SEEN = 4
+NEIGHBOURS = 8
+MOST_LEAD = 3.0
 
 
 @inner
@@ -63,7 +65,7 @@ def _choose(
 @inner
 def _crowd(near: Any, is_open: Any, half: int, j: int) -> tuple[float, float]:
     """The shares of a task's neighbourhood that are free pickups and deliveries on board."""
-    size = near.shape[1]
+    size = min(near.shape[1], NEIGHBOURS)
     if not size:
         return 0.0, 0.0
     pickups, deliveries = 0.0, 0.0
@@ -77,9 +79,26 @@ def _crowd(near: Any, is_open: Any, half: int, j: int) -> tuple[float, float]:
     return pickups / size, deliveries / size
 
 
+@inner
+def _onward(table: Any, pickups: Any, is_open: Any, j: int) -> float:
+    """From a task to the nearest free pickup around it, or twice the farthest looked at."""
+    size = pickups.shape[1]
+    if not size:
+        return 0.0
+    double, k = 1.0, pickups[j, 0]
+    for i in range(size):
+        k = pickups[j, i]
+        if is_open[k]:
+            break
+        if i == size - 1:
+            double = 2.0
+    dx, dy = table[k, 0] - table[j, 0], table[k, 1] - table[j, 1]
+    return double * math.sqrt(dx * dx + dy * dy)
+
+
 @compiled
 def look(
-    table: Any, capacity: Any, scale: Any, near: Any, total: int,
+    table: Any, capacity: Any, scale: Any, near: Any, next_pickups: Any, total: int,
     place: Any, position: Any, length: Any, load: Any, carrier: Any, board: Any, is_open: Any,
     room: Any, allowed: Any, home_allowed: Any,
     choose: bool, shared: Any, include: Any, want_pairs: bool, want_all: bool,
@@ -87,8 +106,9 @@ def look(
 ) -> None:  # fmt: skip
     """Fill everything that :class:`geopar.model.look.Look` holds, row by row.
 
-    As for HCVRP; ``scale`` has spacing, mean length of an order and estimated route, ``room`` says
-    who may load more, ``allowed`` who may serve at all, ``home_allowed`` who may wait.
+    As for HCVRP; ``scale`` has spacing, mean length of an order and estimated route,
+    ``next_pickups`` the pickups near each task, ``room`` says who may load more, ``allowed`` who
+    may serve at all, ``home_allowed`` who may wait.
     """
     rows, fleet_size = place.shape
     rollouts = rows // table.shape[0]
@@ -98,7 +118,9 @@ def look(
     tasks, weightless = np.empty(home + 1, dtype=np.int64), np.zeros(home + 1)
     gap = np.empty((fleet_size, columns))
     first, second = np.empty(home + 1), np.empty(home + 1)
+    soonest, next_soonest = np.empty(home + 1), np.empty(home + 1)
     pickups_near, deliveries_near = np.empty(home + 1), np.empty(home + 1)
+    onward, board_gap = np.empty(home + 1), np.empty(MOST_CARRIED_SEEN)
     seen, looked = np.full(home + 1, -1), np.full(home + 1, -1)
     for s in range(rows):
         b = s // rollouts
@@ -134,6 +156,17 @@ def look(
             agents[s, m, 6] = driven - mean
             agents[s, m, 7] = driven - most
             agents[s, m, 8] = squash(driven * 4.0)
+            shorter = 0
+            for other in range(fleet_size):
+                shorter += length[s, other] < length[s, m]
+            agents[s, m, 9] = shorter / fleet_size
+            carried = min(board.shape[2], MOST_CARRIED_SEEN, load[s, m])
+            ways = 0.0
+            for slot in range(carried):
+                j = board[s, m, slot] + half
+                dx, dy = table[b, j, 0] - position[s, m, 0], table[b, j, 1] - position[s, m, 1]
+                ways += math.sqrt(dx * dx + dy * dy)
+            agents[s, m, 10] = ways / max(carried, 1) / typical
             active[s, m] = allowed[s, m] and (load[s, m] > 0 or (free > 0 and room[s, m]))
         if choose:
             _choose(
@@ -159,12 +192,15 @@ def look(
                 if looked[j] != s:
                     looked[j] = s
                     first[j], second[j] = np.inf, np.inf
+                    soonest[j], next_soonest[j] = np.inf, np.inf
                 partner = home if j == home else (j + half if j < half else j - half)
                 for task in (j, partner):
                     if seen[task] != s:
                         seen[task] = s
                         pickups_near[task], deliveries_near[task] = 0.0, 0.0
+                        onward[task] = 0.0
                         if task < home:
+                            onward[task] = _onward(table[b], next_pickups[b], is_open[s], task)
                             pickups_near[task], deliveries_near[task] = _crowd(
                                 near[b], is_open[s], half, task
                             )
@@ -183,6 +219,11 @@ def look(
                     )
                 gap[m, k] = d
                 if feasible[s, m, k] and j < home:
+                    arrival = length[s, m] + d
+                    if arrival < soonest[j]:
+                        soonest[j], next_soonest[j] = arrival, soonest[j]
+                    elif arrival < next_soonest[j]:
+                        next_soonest[j] = arrival
                     if d < first[j]:
                         first[j], second[j] = d, first[j]
                     elif d < second[j]:
@@ -196,6 +237,9 @@ def look(
             nearest = max(nearest, TINY)
             px, py = position[s, m, 0], position[s, m, 1]
             carried = min(board.shape[2], MOST_CARRIED_SEEN, load[s, m])
+            for slot in range(carried):
+                other = board[s, m, slot] + half
+                board_gap[slot] = math.hypot(px - table[b, other, 0], py - table[b, other, 1])
             for k in range(columns):
                 j = shared[b, k] if is_shared else candidates[s, m, k]
                 if not (want_all or feasible[s, m, k] or j == home):
@@ -207,13 +251,17 @@ def look(
                 rival = min(second[j] if mine else first[j], FARTHEST)
                 turn = ((x - px) * (u - x) + (y - py) * (v - y)) / max(d * order, TINY)
                 beyond = math.hypot(u - px, v - py)
-                least, sum_carried, count = 0.0, 0.0, 0
+                arrival = length[s, m] + d
+                mine = feasible[s, m, k] and arrival == soonest[j]
+                lead = arrival - (next_soonest[j] if mine else soonest[j])
+                least, sum_carried, delay, count = 0.0, 0.0, 0.0, 0
                 for slot in range(carried):
                     other = board[s, m, slot] + half
                     if other != j:
                         e = math.hypot(x - table[b, other, 0], y - table[b, other, 1])
                         least = e if count == 0 else min(least, e)
                         sum_carried += e
+                        delay += d + e - board_gap[slot]
                         count += 1
                 average = sum_carried / max(count, 1)
                 driven = (length[s, m] + d) / route
@@ -240,3 +288,9 @@ def look(
                 pair[19] = nearest / max(d, nearest)
                 pair[20] = j == home
                 pair[21] = load[s, m] / capacity[b, m]
+                pair[22] = is_pickup * squash(max(lead, -FARTHEST) / spacing)
+                pair[23] = is_pickup * min(max(lead / typical, -MOST_LEAD), MOST_LEAD)
+                pair[24] = math.log1p(onward[j] / spacing)
+                pair[25] = onward[j] / typical
+                pair[26] = is_pickup * math.log1p(onward[partner] / spacing)
+                pair[27] = squash(delay / typical)

@@ -29,12 +29,13 @@ from geopar.model import reach
 from geopar.model.configuration import Decoding, ModelConfig
 from geopar.model.decoder import EdgePointer, Memory, Pointer
 from geopar.model.encoder import Encoder
+from geopar.model.fleet_arrays import feature_sizes
 from geopar.model.geometry import WindowCache, build_cache
 from geopar.model.hcvrp_features import HCVRPScene
 from geopar.model.look import FeatureSizes, Look
 from geopar.model.omdcpdp_features import OMDCPDPScene
 from geopar.model.reach import Scene
-from geopar.model.sketch import ADDED, Sketch, sketch_of
+from geopar.model.sketch import Sketch, sketch_of
 from geopar.problems.environment import Environment
 from geopar.problems.hcvrp.environment import HCVRPEnvironment
 from geopar.problems.omdcpdp.environment import OMDCPDPEnvironment
@@ -111,14 +112,12 @@ class Policy(nn.Module):
         self.config = config
         # How its plans are made unless told otherwise; weights bring their own.
         self.decoding = Decoding.of_paper(config.kind)
-        kind: type[HCVRPScene | OMDCPDPScene]
-        kind = HCVRPScene if config.kind == "hcvrp" else OMDCPDPScene
+        sizes = FeatureSizes(*map(sum, zip(*feature_sizes(config), strict=True)))
         if config.pointer:
             self.encoder = Encoder(config)
-            self.pointer = Pointer(config, kind.SIZES)
+            self.pointer = Pointer(config, sizes)
         if config.edge_pointer:
-            added = zip(kind.SIZES, ADDED if config.sketches else [0] * len(ADDED), strict=True)
-            self.edge_pointer = EdgePointer(config, FeatureSizes(*map(sum, added)))
+            self.edge_pointer = EdgePointer(config, sizes)
 
     def encode(self, environment: Environment[Any]) -> Encoded:
         """Look at the instances of an environment once."""
@@ -128,7 +127,7 @@ class Policy(nn.Module):
         )
         with torch.no_grad():
             if isinstance(environment, HCVRPEnvironment):
-                scene: Scene = HCVRPScene.of(environment)
+                scene: Scene = HCVRPScene.of(environment, config.turns)
             else:
                 assert isinstance(environment, OMDCPDPEnvironment)
                 scene = OMDCPDPScene.of(environment)

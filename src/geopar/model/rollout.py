@@ -56,7 +56,7 @@ class Rollout:
         room = room_for(config, environment)
         _, fleet, columns = room.feasible.shape
         self._arguments: tuple[Any, ...] = (
-            *instances_of(environment, config.sketches),
+            *instances_of(environment, config),
             states_of(environment, self.state),
             network_of(policy.edge_pointer, config),
             room,

@@ -24,11 +24,14 @@ from torch import Tensor
 from geopar.__about__ import __version__
 from geopar.errors import Faults
 from geopar.model.configuration import Decoding, ModelConfig
+from geopar.model.older_weights import widened
 from geopar.model.policy import Policy
 from geopar.problems.setting import Kind
 
 # Raised whenever older weights no longer mean the same: features, names, shapes.
-FORMAT = 1
+FORMAT = 2
+# Those that can still be read; format 1 was told less.
+READABLE = (1, FORMAT)
 FOLDER = Path(__file__).parent.parent / "weights"
 # Too heavy for the package: in a clone they lie beside its sources.
 PEERS_FOLDER = Path(__file__).parents[3] / "peer-weights"
@@ -235,10 +238,10 @@ def read_card(path: Path) -> Card:
     except (ValueError, TypeError, RecursionError):
         faults.add("damaged-weights", str(card_path), ..., "is no card of weights.", hint)
         faults.raise_now()
-    if values.get("format") != FORMAT:
+    if values.get("format") not in READABLE:
         faults.add(
             "wrong-version", f"{card_path.name} format", values.get("format"),
-            f"is not {FORMAT}, which this geopar ({__version__}) reads.",
+            f"is none of {READABLE}, which this geopar ({__version__}) reads.",
             f"They were saved by geopar {values.get('version', 'of an unknown version')}.",
         )  # fmt: skip
         faults.raise_now()
@@ -325,6 +328,8 @@ def fill(network: Network, path: Path, card: Card) -> None:
     except (SafetensorError, ValueError, KeyError):
         faults.add("damaged-weights", path.name, ..., "is not a file of tensors.", hint)
         faults.raise_now()
+    if card.format == 1 and isinstance(card.architecture, ModelConfig):
+        tensors = widened(tensors, card.architecture)
     own = network.state_dict()
     for key in sorted(own.keys() - tensors.keys()):
         faults.add("missing-tensor", path.name, key, "is missing.", hint)
