@@ -51,6 +51,26 @@ def test_compiled_and_tensor_looks_are_equal_where_vehicles_take_turns(turns, st
     assert_looks_are_equal(policy_for("hcvrp", turns=turns), "hcvrp/30/6", steps)
 
 
+@pytest.mark.parametrize("steps", [0, 1, 3, 12])
+def test_compiled_and_tensor_looks_are_equal_where_vehicles_may_wait(steps):
+    assert_looks_are_equal(policy_for("omdcpdp", waits=True), "omdcpdp/30/6", steps)
+
+
+def test_all_but_the_soonest_may_wait():
+    policy = policy_for("omdcpdp", waits=True)
+    encoded, state = midway(policy, "omdcpdp/20/4", 0)
+    look = policy.look(encoded, state)
+    batch = encoded.environment.batch
+    gap = torch.cdist(state.position.flatten(1, 2), batch.tasks[:, : batch.num_orders])
+    nearest = gap.amin(-1).view(state.place.shape)
+    assert torch.equal(look.feasible[..., -1], nearest > nearest.amin(-1, keepdim=True))
+    # Whoever has something on board delivers it, and keeps all others free to wait.
+    action = look.candidates[..., 0].masked_fill(nearest > nearest.amin(-1, keepdim=True), 21)
+    state = encoded.environment.step(state, action)
+    look = policy.look(encoded, state)
+    assert torch.equal(look.feasible[..., -1], state.load == 0)
+
+
 def test_the_first_to_be_home_again_have_their_turn():
     policy = policy_for("hcvrp", turns=2)
     encoded, state = midway(policy, "hcvrp/30/6", 0)

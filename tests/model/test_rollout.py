@@ -55,6 +55,15 @@ def test_plans_where_vehicles_take_turns_are_those_of_single_steps(turns):
         assert check(problem, at_once.plans[0]).feasible
 
 
+def test_plans_where_vehicles_wait_are_those_of_single_steps():
+    for seed in range(3):
+        problem = generate("omdcpdp/30/9", seed=seed)
+        network = policy_for(problem, 0, reach_size=8, waits=True)
+        at_once, slowly = construct(problem, network, "greedy"), step_by_step(problem, network)
+        assert at_once.plans == slowly.plans
+        assert check(problem, at_once.plans[0]).feasible
+
+
 @given(
     kind=st.sampled_from(["hcvrp", "omdcpdp"]),
     seed=st.integers(0, 1000),

@@ -379,9 +379,9 @@ def _finite(values: dict[str, float]) -> dict[str, float]:
 
 
 def _same_weights_fit(one: Any, other: Any) -> bool:
-    """Whether networks differ in nothing, or in how good their sketches are and who has a turn."""
+    """Whether networks differ in nothing, or in how good their sketches are and who may wait."""
     if isinstance(one, ModelConfig) and isinstance(other, ModelConfig):
-        other = replace(other, turns=one.turns)
+        other = replace(other, turns=one.turns, waits=one.waits)
         seen = one.sketches > 0 and other.sketches > 0
         other = replace(other, sketches=one.sketches) if seen else other
     return bool(one == other)

@@ -66,6 +66,9 @@ class ModelConfig:
     turns
         How many vehicles may leave a common depot in one step, those first who would be home
         again soonest; none: all that want. So a depot of four hundred looks like one of eight.
+    waits
+        A vehicle without orders on board may let others go first, unless nobody has any and it
+        would be the soonest at a free pickup. The paper's rules send out all that can do something.
     """
 
     kind: Kind
@@ -94,6 +97,7 @@ class ModelConfig:
     pair_talk: int = 0
     sketches: int = 0
     turns: int = 0
+    waits: bool = False
 
     def __post_init__(self) -> None:
         faults = Faults()
@@ -153,7 +157,7 @@ class ModelConfig:
 
 # Settings that older cards do not have, with what they meant without saying it.
 ADDED_LATER: dict[str, Any] = {
-    "pair_layers": 0, "pair_heads": 4, "pair_talk": 0, "sketches": 0, "turns": 0,
+    "pair_layers": 0, "pair_heads": 4, "pair_talk": 0, "sketches": 0, "turns": 0, "waits": False,
 }  # fmt: skip
 
 
@@ -169,12 +173,12 @@ def parco_config(kind: Kind) -> ModelConfig:
 
 def local_config(kind: Kind) -> ModelConfig:
     """Our edge-biased pointer alone: no encoder, what an agent sees is the same at every size."""
-    return ModelConfig(kind, pointer=False, geometry=False, turns=8)
+    return ModelConfig(kind, pointer=False, geometry=False, turns=8, waits=True)
 
 
 def guided_config(kind: Kind) -> ModelConfig:
     """The same, with a sketch of the whole plan to follow or to leave."""
-    return dataclasses.replace(local_config(kind), sketches=8, turns=0)
+    return dataclasses.replace(local_config(kind), sketches=8, turns=0, waits=False)
 
 
 PRESETS = {

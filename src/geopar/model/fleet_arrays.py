@@ -37,7 +37,7 @@ def instances_of(environment: Environment[Any], config: ModelConfig) -> tuple[An
         tables = HCVRPTables(*scene.arrays)
     else:
         assert isinstance(environment, OMDCPDPEnvironment)
-        scene = OMDCPDPScene.of(environment)
+        scene = OMDCPDPScene.of(environment, config.waits)
         most = environment.most_carried.contiguous().numpy()
         tables = OMDCPDPTables._make((*scene.arrays, most))
     if config.sketches:

@@ -55,6 +55,8 @@ class OMDCPDPScene:
         ``(B,)``: of the orders.
     route
         ``(B,)``: the estimate of what a vehicle drives in all.
+    waits
+        Whether idle vehicles may let others go first.
     """
 
     environment: OMDCPDPEnvironment
@@ -63,11 +65,12 @@ class OMDCPDPScene:
     table: Tensor
     mean_length: Tensor
     route: Tensor
+    waits: bool = False
 
     SIZES: ClassVar = FeatureSizes(agents=11, fleet=7, dynamic=3, pairs=28)
 
     @classmethod
-    def of(cls, environment: OMDCPDPEnvironment) -> OMDCPDPScene:
+    def of(cls, environment: OMDCPDPEnvironment, waits: bool = False) -> OMDCPDPScene:
         """Look at a batch once."""
         batch: OMDCPDPBatch = environment.batch
         pickups, deliveries = batch.tasks.chunk(2, 1)
@@ -86,11 +89,17 @@ class OMDCPDPScene:
             table=F.pad(rows, (0, 0, 0, 1)),
             mean_length=mean,
             route=mean * (1.0 + LENGTHS_PER_ORDER * orders_each),
+            waits=waits,
         )
 
     def look(self, state: OMDCPDPState, candidates: Tensor, pairs: bool) -> Look:
         """Look at given candidates with tensor operations, on any device."""
         feasible = self.environment.feasible(state, candidates)
+        if self.waits:
+            is_home = candidates == self.environment.batch.num_tasks
+            if candidates.dim() == 2:
+                is_home = is_home[:, None, None]
+            feasible |= is_home & self._may_wait(state, candidates, feasible)[..., None]
         agents, fleet = self.agents_and_fleet(state)
         tasks, shown = self.tasks(state), candidates
         if candidates.dim() == 2:
@@ -143,7 +152,19 @@ class OMDCPDPScene:
         scale = torch.stack([spacing, self.mean_length, self.route], -1).double()
         near, pickups = self.neighbourhood.index, self.next_pickups
         tables = (self.table, batch.capacity, scale, near, pickups)
-        return (*(t.contiguous().numpy() for t in tables), batch.num_tasks)
+        return (*(t.contiguous().numpy() for t in tables), batch.num_tasks, self.waits)
+
+    def _may_wait(self, state: OMDCPDPState, candidates: Tensor, feasible: Tensor) -> Tensor:
+        """``(B, R, M)``: idle, and not the one on whom all others wait."""
+        idle = state.load == 0
+        if candidates.dim() == 2:
+            candidates = candidates[:, None, None]
+        places = take(self.table, candidates.flatten(1)).unflatten(1, candidates.shape[1:])
+        gap = distance(places[..., :2], state.position[..., None, :])
+        can = feasible & (candidates != self.environment.batch.num_tasks)
+        start = torch.where(can, gap, torch.inf).amin(-1) + state.length
+        first = start == start.amin(-1, keepdim=True)
+        return idle & ~(idle.all(-1, keepdim=True) & first)
 
     def room(self, state: OMDCPDPState) -> Tensor:
         """``(B, R, M)`` float64: how many orders still fit on board."""

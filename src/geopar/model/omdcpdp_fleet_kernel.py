@@ -30,6 +30,7 @@ class OMDCPDPTables(NamedTuple):
     near: NDArray[np.int64]
     next_pickups: NDArray[np.int64]
     total: int
+    waits: bool
     most: NDArray[np.int64]
 
 
@@ -80,7 +81,7 @@ def look(
         include = wish.reshape((1, -1, 1))
     omdcpdp_kernel.look(
         tables.table[here], tables.capacity[here], tables.scale[here], tables.near[here],
-        tables.next_pickups[here], tables.total,
+        tables.next_pickups[here], tables.total, tables.waits,
         place, states.position[now], states.length[now], load, carrier, states.board[now],
         is_open, room, allowed, waits,
         YES, shared, include, YES, NO,

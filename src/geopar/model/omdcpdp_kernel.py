@@ -98,7 +98,7 @@ def _onward(table: Any, pickups: Any, is_open: Any, j: int) -> float:
 
 @compiled
 def look(
-    table: Any, capacity: Any, scale: Any, near: Any, next_pickups: Any, total: int,
+    table: Any, capacity: Any, scale: Any, near: Any, next_pickups: Any, total: int, waits: bool,
     place: Any, position: Any, length: Any, load: Any, carrier: Any, board: Any, is_open: Any,
     room: Any, allowed: Any, home_allowed: Any,
     choose: bool, shared: Any, include: Any, want_pairs: bool, want_all: bool,
@@ -107,7 +107,8 @@ def look(
     """Fill everything that :class:`geopar.model.look.Look` holds, row by row.
 
     As for HCVRP; ``scale`` has spacing, mean length of an order and estimated route,
-    ``next_pickups`` the pickups near each task, ``room`` says who may load more, ``allowed`` who
+    ``next_pickups`` the pickups near each task, ``waits`` says whether idle vehicles may let others
+    go first, ``room`` who may load more, ``allowed`` who
     may serve at all, ``home_allowed`` who may wait.
     """
     rows, fleet_size = place.shape
@@ -121,6 +122,7 @@ def look(
     soonest, next_soonest = np.empty(home + 1), np.empty(home + 1)
     pickups_near, deliveries_near = np.empty(home + 1), np.empty(home + 1)
     onward, board_gap = np.empty(home + 1), np.empty(MOST_CARRIED_SEEN)
+    start = np.empty(fleet_size)
     seen, looked = np.full(home + 1, -1), np.full(home + 1, -1)
     for s in range(rows):
         b = s // rollouts
@@ -186,6 +188,25 @@ def look(
                 else:
                     mine = carrier[s, j - half] == m
                     feasible[s, m, k] = is_open[s, j] and mine and allowed[s, m]
+        if waits:
+            # When nobody has anything on board, whoever would be the soonest at a pickup must go.
+            soonest_of_all = np.inf if idle == fleet_size else -1.0
+            for m in range(fleet_size):
+                start[m] = np.inf
+                if idle < fleet_size:
+                    continue
+                for k in range(columns):
+                    j = shared[b, k] if is_shared else candidates[s, m, k]
+                    if feasible[s, m, k] and j < home:
+                        dx = table[b, j, 0] - position[s, m, 0]
+                        dy = table[b, j, 1] - position[s, m, 1]
+                        start[m] = min(start[m], length[s, m] + math.sqrt(dx * dx + dy * dy))
+                soonest_of_all = min(soonest_of_all, start[m])
+            for m in range(fleet_size):
+                for k in range(columns):
+                    j = shared[b, k] if is_shared else candidates[s, m, k]
+                    if j == home and load[s, m] == 0 and start[m] > soonest_of_all:
+                        feasible[s, m, k] = True
         for m in range(1 if is_shared else fleet_size):
             for k in range(columns):
                 j = shared[b, k] if is_shared else candidates[s, m, k]

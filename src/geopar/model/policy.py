@@ -130,7 +130,7 @@ class Policy(nn.Module):
                 scene: Scene = HCVRPScene.of(environment, config.turns)
             else:
                 assert isinstance(environment, OMDCPDPEnvironment)
-                scene = OMDCPDPScene.of(environment)
+                scene = OMDCPDPScene.of(environment, config.waits)
             sketch = sketch_of(environment, config.sketches) if config.sketches else None
         if not config.pointer:
             return Encoded(environment, scene, cache, None, None, sketch)
