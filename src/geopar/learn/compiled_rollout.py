@@ -135,8 +135,11 @@ def sample_rollouts(
         story = story_for(batch, end - begin, log_prob.flatten().numpy(), streams)
         room = room_for(config, environment), workplace_for(config)
         while (begin := sample(*instances, *room, choices, story, begin, end)) < end:
-            choices = enlarged(choices, choices._fields)
-            story = enlarged(story, ("rollout", "action", "order"))
+            # Only what is full: room for choices is large, and is handed on as it is.
+            if story.filled[2] + TOGETHER > len(story.rollout):
+                story = enlarged(story, ("rollout", "action", "order"))
+            else:
+                choices = enlarged(choices, choices._fields)
         return Part(choices, story)
 
     parts = Parts(_shared(roll, range(0, count, PART)))
