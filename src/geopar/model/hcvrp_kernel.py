@@ -11,8 +11,10 @@ from geopar.model.kernels import (
     MOST_WITHOUT_GRID,
     ensure,
     fill_grid,
+    fill_up,
     insert,
     nearest_fitting,
+    onward_of,
     squash,
 )
 from geopar.search.compiled import compiled, inner
@@ -107,17 +109,7 @@ def _choose(
                 table, position[m, 0], position[m, 1], demand, left[m], tasks, count, gridded,
                 shape, first, member, keys, row,
             )  # fmt: skip
-        # Fill with others, each once; none of them is allowed.
-        for i in range(n):
-            used[row[i]] = True
-        spare = 0
-        for i in range(n, size):
-            while used[spare]:
-                spare += 1
-            row[i] = spare
-            spare += 1
-        for i in range(n):
-            used[row[i]] = False
+        fill_up(row[:size], n, used)
 
 
 @inner
@@ -133,26 +125,6 @@ def _crowd(near: Any, is_open: Any, table: Any, j: int) -> tuple[float, float]:
             share += 1.0
             load += table[k, 5]
     return share / size, load / size
-
-
-@inner
-def _onward(table: Any, near: Any, demand: Any, is_open: Any, j: int, room: float) -> float:
-    """From a customer to the nearest open one around it that fits, or twice the farthest looked at.
-
-    Zero where it has no neighbours at all.
-    """
-    size = near.shape[1]
-    if not size:
-        return 0.0
-    double, k = 1.0, near[j, 0]
-    for i in range(size):
-        k = near[j, i]
-        if is_open[k] and demand[k] <= room:
-            break
-        if i == size - 1:
-            double = 2.0
-    dx, dy = table[k, 0] - table[j, 0], table[k, 1] - table[j, 1]
-    return double * math.sqrt(dx * dx + dy * dy)
 
 
 @inner
@@ -359,7 +331,7 @@ def look(
                 lead = home_at - (next_soonest[j] if mine else soonest[j])
                 onward = 0.0
                 if j < home:
-                    onward = _onward(area, around, demand[b], still, j, left[s, m] - demand[b, j])
+                    onward = onward_of(area, around, demand[b], left[s, m] - demand[b, j], still, j)
                 row[k, 0] = math.log(1.0 + d * by_spacing)
                 row[k, 1] = d * by_mean
                 row[k, 2] = squash((d + away - back[m]) * by_spacing)

@@ -124,6 +124,44 @@ def nearest_fitting(
 
 
 @inner
+def fill_up(row: Any, count: int, used: Any) -> None:
+    """Fill the rest of a row with other tasks, each once; none of them is allowed.
+
+    ``used`` is false for every task, before and after.
+    """
+    for i in range(count):
+        used[row[i]] = True
+    spare = 0
+    for i in range(count, row.shape[0]):
+        while used[spare]:
+            spare += 1
+        row[i] = spare
+        spare += 1
+    for i in range(count):
+        used[row[i]] = False
+
+
+@inner
+def onward_of(table: Any, near: Any, load: Any, left: float, is_open: Any, j: int) -> float:
+    """From a task to the nearest open one around it that fits, or twice the farthest looked at.
+
+    Zero where it has no neighbours at all.
+    """
+    size = near.shape[1]
+    if not size:
+        return 0.0
+    double, k = 1.0, near[j, 0]
+    for i in range(size):
+        k = near[j, i]
+        if is_open[k] and load[k] <= left:
+            break
+        if i == size - 1:
+            double = 2.0
+    dx, dy = table[k, 0] - table[j, 0], table[k, 1] - table[j, 1]
+    return double * math.sqrt(dx * dx + dy * dy)
+
+
+@inner
 def ensure(row: Any, wanted: Any, home: int) -> None:
     """Put tasks that are missing in place of the last ones that nobody wanted."""
     for w in range(wanted.shape[0]):

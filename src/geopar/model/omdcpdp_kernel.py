@@ -11,8 +11,10 @@ from geopar.model.kernels import (
     MOST_WITHOUT_GRID,
     ensure,
     fill_grid,
+    fill_up,
     insert,
     nearest_fitting,
+    onward_of,
     squash,
 )
 from geopar.search.compiled import compiled, inner
@@ -50,16 +52,7 @@ def _choose(
                 table, x, y, weightless, 0.0, tasks, count, gridded, shape, first, member,
                 keys[n:], row[n:size],
             )  # fmt: skip
-        for i in range(n):
-            used[row[i]] = True
-        spare = 0
-        for i in range(n, size):
-            while used[spare]:
-                spare += 1
-            row[i] = spare
-            spare += 1
-        for i in range(n):
-            used[row[i]] = False
+        fill_up(row[:size], n, used)
 
 
 @inner
@@ -77,23 +70,6 @@ def _crowd(near: Any, is_open: Any, half: int, j: int) -> tuple[float, float]:
             else:
                 deliveries += 1.0
     return pickups / size, deliveries / size
-
-
-@inner
-def _onward(table: Any, pickups: Any, is_open: Any, j: int) -> float:
-    """From a task to the nearest free pickup around it, or twice the farthest looked at."""
-    size = pickups.shape[1]
-    if not size:
-        return 0.0
-    double, k = 1.0, pickups[j, 0]
-    for i in range(size):
-        k = pickups[j, i]
-        if is_open[k]:
-            break
-        if i == size - 1:
-            double = 2.0
-    dx, dy = table[k, 0] - table[j, 0], table[k, 1] - table[j, 1]
-    return double * math.sqrt(dx * dx + dy * dy)
 
 
 @compiled
@@ -221,7 +197,9 @@ def look(
                         pickups_near[task], deliveries_near[task] = 0.0, 0.0
                         onward[task] = 0.0
                         if task < home:
-                            onward[task] = _onward(table[b], next_pickups[b], is_open[s], task)
+                            onward[task] = onward_of(
+                                table[b], next_pickups[b], weightless, 0.0, is_open[s], task
+                            )
                             pickups_near[task], deliveries_near[task] = _crowd(
                                 near[b], is_open[s], half, task
                             )
