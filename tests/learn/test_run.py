@@ -14,7 +14,7 @@ from geopar.learn import run as run_module
 from geopar.learn.configuration import TrainConfig, default_config
 from geopar.learn.opening import check_space, open_run, stored_config
 from geopar.learn.run import CHECKPOINT, Progress
-from geopar.learn.storage import read_tensors
+from geopar.learn.storage import read_tensors, write_tensors
 from geopar.model.weights import load_weights, read_card
 
 TINY = {
@@ -185,6 +185,15 @@ def test_a_damaged_checkpoint_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         open_run(tiny(), tmp_path / "run", tmp_path, resume=True)
     assert code(error) == "bad-checkpoint"
+
+
+def test_a_checkpoint_of_an_older_network_is_told(tmp_path: Path) -> None:
+    open_run(tiny(), tmp_path / "run", tmp_path)
+    path = tmp_path / "run" / CHECKPOINT
+    write_tensors(path, read_tensors(path) | {"format": 1})
+    with pytest.raises(InputError, match=r"begin a new run with --from") as error:
+        open_run(tiny(), tmp_path / "run", tmp_path, resume=True)
+    assert code(error) == "wrong-version"
 
 
 def test_another_network_is_no_start(tmp_path: Path) -> None:

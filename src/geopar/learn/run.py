@@ -40,7 +40,8 @@ from geopar.problems.setting import Setting
 CHECKPOINT, BEST = "checkpoint.pt", "best.safetensors"
 CHECKPOINT_SECONDS = 45.0
 LOG_EVERY = 10
-FORMAT = 1
+# Of the checkpoint; raised when our own network is told something else. Peers' are all alike.
+FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +152,14 @@ class Run:
     def load(self) -> None:
         """Go on from the checkpoint."""
         stored = read_checkpoint(self.folder / CHECKPOINT)
+        if self.config.learner == OURS and stored["format"] != FORMAT:
+            faults = Faults()
+            faults.add(
+                "wrong-version", "resume", str(self.folder),
+                "was begun by an older geopar, whose network was told less.",
+                f"Maybe begin a new run with --from {self.folder}.",
+            )  # fmt: skip
+            faults.raise_now()
         self.policy.load_state_dict(stored["policy"])
         self.optimiser.load_state_dict(stored["optimiser"])
         self.step, self.seconds = stored["step"], stored["seconds"]
