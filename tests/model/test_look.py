@@ -10,6 +10,8 @@ CASES = [
     ("hcvrp/1/1", 0), ("hcvrp/3/4", 1), ("hcvrp/30/3", 0), ("hcvrp/30/3", 5), ("hcvrp/30/3", 9),
     # More than the compiled search looks at without a grid.
     ("hcvrp/300/3", 0), ("hcvrp/300/3", 12),
+    # More vehicles than are compared with each other one by one.
+    ("hcvrp/40/30", 0), ("hcvrp/40/30", 2), ("omdcpdp/60/30", 2),
     ("omdcpdp/2/3", 0), ("omdcpdp/20/3", 0), ("omdcpdp/20/3", 5), ("omdcpdp/20/3", 9),
     ("omdcpdp/500/3", 0), ("omdcpdp/500/3", 20),
 ]  # fmt: skip

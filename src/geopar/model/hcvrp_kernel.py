@@ -9,6 +9,7 @@ import numpy as np
 
 from geopar.model.kernels import (
     MOST_WITHOUT_GRID,
+    count_less,
     ensure,
     fill_grid,
     fill_up,
@@ -186,7 +187,8 @@ def look(
     is_shared = shared.shape[0] > 0
     tasks = np.empty(home + 1, dtype=np.int64)
     back, elapsed, finish = np.empty(fleet_size), np.empty(fleet_size), np.empty(fleet_size)
-    again, rank = np.empty(fleet_size), np.empty(fleet_size, dtype=np.int64)
+    again = np.empty(fleet_size)
+    rank, earlier = np.empty(fleet_size, dtype=np.int64), np.empty(fleet_size, dtype=np.int64)
     gap, after = np.empty((fleet_size, columns)), np.empty((fleet_size, columns))
     first, second = np.empty(home + 1), np.empty(home + 1)
     soonest, next_soonest = np.empty(home + 1), np.empty(home + 1)
@@ -245,12 +247,10 @@ def look(
             agents[s, m, 11] = capacity[b, m] * fill / mean_capacity
             active[s, m] = lightest <= left[s, m]
             again[m] = finish[m] + 2.0 * away_left / (speed[b, m] * makespan)
+        count_less(finish, earlier)
         ready = _take_turns(turns, home, place[s], again, active[s], rank)
         for m in range(fleet_size):
-            earlier = 0
-            for other in range(fleet_size):
-                earlier += finish[other] < finish[m]
-            agents[s, m, 12] = earlier / fleet_size
+            agents[s, m, 12] = earlier[m] / fleet_size
             agents[s, m, 13] = squash(rank[m] / QUEUE)
             agents[s, m, 14] = squash(ready / QUEUE)
             agents[s, m, 15] = again[m] - outlook

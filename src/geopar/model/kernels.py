@@ -10,10 +10,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from geopar.search.compiled import inner
 
 # Up to so many open tasks, looking at all of them beats a grid.
 MOST_WITHOUT_GRID = 160
+# Up to so many numbers, comparing all pairs beats sorting.
+MOST_COMPARED = 24
 
 
 @inner
@@ -177,6 +181,22 @@ def ensure(row: Any, wanted: Any, home: int) -> None:
             if not dear:
                 row[k] = wanted[w]
                 break
+
+
+@inner
+def count_less(values: Any, counts: Any) -> None:
+    """How many of the values are less than each of them."""
+    size = values.shape[0]
+    if size <= MOST_COMPARED:
+        for i in range(size):
+            counts[i] = 0
+            for k in range(size):
+                counts[i] += values[k] < values[i]
+        return
+    order = np.argsort(values)
+    for i in range(size):
+        equal = i > 0 and values[order[i]] == values[order[i - 1]]
+        counts[order[i]] = counts[order[i - 1]] if equal else i
 
 
 @inner

@@ -9,6 +9,7 @@ import numpy as np
 
 from geopar.model.kernels import (
     MOST_WITHOUT_GRID,
+    count_less,
     ensure,
     fill_grid,
     fill_up,
@@ -98,7 +99,7 @@ def look(
     soonest, next_soonest = np.empty(home + 1), np.empty(home + 1)
     pickups_near, deliveries_near = np.empty(home + 1), np.empty(home + 1)
     onward, board_gap = np.empty(home + 1), np.empty(MOST_CARRIED_SEEN)
-    start = np.empty(fleet_size)
+    start, shorter = np.empty(fleet_size), np.empty(fleet_size, dtype=np.int64)
     seen, looked = np.full(home + 1, -1), np.full(home + 1, -1)
     for s in range(rows):
         b = s // rollouts
@@ -123,6 +124,7 @@ def look(
         fleet[s, 4] = idle / fleet_size
         fleet[s, 5] = squash(free / fleet_size)
         fleet[s, 6] = loads / rooms
+        count_less(length[s], shorter)
         for m in range(fleet_size):
             driven = length[s, m] / route
             agents[s, m, 0] = place[s, m] == home
@@ -134,10 +136,7 @@ def look(
             agents[s, m, 6] = driven - mean
             agents[s, m, 7] = driven - most
             agents[s, m, 8] = squash(driven * 4.0)
-            shorter = 0
-            for other in range(fleet_size):
-                shorter += length[s, other] < length[s, m]
-            agents[s, m, 9] = shorter / fleet_size
+            agents[s, m, 9] = shorter[m] / fleet_size
             carried = min(board.shape[2], MOST_CARRIED_SEEN, load[s, m])
             ways = 0.0
             for slot in range(carried):
