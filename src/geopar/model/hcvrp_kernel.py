@@ -176,7 +176,8 @@ def look(
     include
         ``(rows, M, W)`` tasks that must be candidates, or none.
     want_pairs, want_all
-        Whether to fill ``pairs``, and whether also of customers that are not allowed.
+        Whether to fill ``pairs``, and whether also of customers that are not allowed and of
+        vehicles that have no choice.
     candidates, feasible, agents, fleet, dynamic, active, pairs
         The results.
     """
@@ -274,6 +275,8 @@ def look(
                     feasible[s, m, k] = fits and active[s, m]
         # The neighbourhoods of all that somebody looks at, each once.
         for m in range(1 if is_shared else fleet_size):
+            if not (is_shared or want_all or active[s, m]):
+                continue
             for k in range(columns):
                 j = shared[b, k] if is_shared else candidates[s, m, k]
                 if seen[j] != s:
@@ -289,6 +292,8 @@ def look(
         if not want_pairs:
             continue
         for m in range(fleet_size):
+            if not (want_all or active[s, m]):
+                continue
             pace = 1.0 / (speed[b, m] * makespan)
             for k in range(columns):
                 j = shared[b, k] if is_shared else candidates[s, m, k]
@@ -305,6 +310,8 @@ def look(
                     elif gap[m, k] < second[j]:
                         second[j] = gap[m, k]
         for m in range(fleet_size):
+            if not (want_all or active[s, m]):
+                continue
             nearest = FARTHEST
             for k in range(columns):
                 j = shared[b, k] if is_shared else candidates[s, m, k]
