@@ -29,7 +29,8 @@ SIZES = {
     "omdcpdp": {"sizes": "50-100/10-50", "validation": "50/5,50/7,100/10,100/15"},
 }
 SLOW, FAST = {"learning_rate": "1e-4", "relative": "true"}, {"learning_rate": "5e-4"}
-ALONE = {"preset": "local", "assignment": "plain", "augmentations": "1"}
+# Where vehicles may wait, steps have a price, or they wait for ever.
+ALONE = {"preset": "local", "assignment": "plain", "augmentations": "1", "step_price": "0.02"}
 GREEDY = {"batch_size": "32", "baseline_instances": "256"}
 OURS = "rl"
 
