@@ -109,7 +109,11 @@ def test_the_construction_is_stepped_through(open_page):
     stops = page.locator("#table tbody td:nth-child(4)")
     assert 0 < sum(map(int, stops.all_inner_texts())) <= 5
     page.click("#step-last")
-    assert sum(map(int, stops.all_inner_texts())) == 40
+    # The table is drawn a moment after the click.
+    page.wait_for_function(
+        """() => Array.from(document.querySelectorAll("#table tbody td:nth-child(4)"))
+            .reduce((sum, cell) => sum + Number(cell.innerText), 0) === 40"""
+    )
     page.click("#step-close")
     expect(page.locator("#construction")).to_be_hidden()
     expect(page.locator("#headline-value")).to_have_text("–")
