@@ -45,20 +45,14 @@ def test_the_plans_are_those_of_single_steps(sketches, setting):
         assert at_once.objective == pytest.approx(slowly.objective, rel=1e-5)
 
 
-@pytest.mark.parametrize("turns", [1, 3])
-def test_plans_where_vehicles_take_turns_are_those_of_single_steps(turns):
+@pytest.mark.parametrize(
+    ("setting", "rule"),
+    [("hcvrp/30/9", {"turns": 1}), ("hcvrp/30/9", {"turns": 3}), ("omdcpdp/30/9", {"waits": True})],
+)
+def test_plans_of_vehicles_that_let_others_go_first_are_those_of_single_steps(setting, rule):
     for seed in range(3):
-        problem = generate("hcvrp/30/9", seed=seed)
-        network = policy_for(problem, 0, reach_size=8, turns=turns)
-        at_once, slowly = construct(problem, network, "greedy"), step_by_step(problem, network)
-        assert at_once.plans == slowly.plans
-        assert check(problem, at_once.plans[0]).feasible
-
-
-def test_plans_where_vehicles_wait_are_those_of_single_steps():
-    for seed in range(3):
-        problem = generate("omdcpdp/30/9", seed=seed)
-        network = policy_for(problem, 0, reach_size=8, waits=True)
+        problem = generate(setting, seed=seed)
+        network = policy_for(problem, 0, reach_size=8, **rule)
         at_once, slowly = construct(problem, network, "greedy"), step_by_step(problem, network)
         assert at_once.plans == slowly.plans
         assert check(problem, at_once.plans[0]).feasible

@@ -34,8 +34,8 @@ class Neighbourhood:
     spacing
         ``(B,)``: the mean distance between neighbouring tasks.
     index
-        ``(B, N, 16)``: the nearest other tasks; fewer when there are fewer. The first eight are
-        the neighbourhood.
+        ``(B, N, count)``: the nearest other tasks; fewer when there are fewer. The first eight
+        are the neighbourhood.
     weight
         ``(B, N, N)``: one over their number where a column's task is near a row's, for small N.
     """
@@ -45,18 +45,18 @@ class Neighbourhood:
     weight: Tensor | None
 
     @classmethod
-    def of(cls, tasks: Tensor) -> Neighbourhood:
-        """For ``(B, N, 2)`` places."""
-        size, count = tasks.shape[:2]
-        if count == 1:
+    def of(cls, tasks: Tensor, count: int = NEIGHBOURS) -> Neighbourhood:
+        """For ``(B, N, 2)`` places, with so many neighbours of each, eight or more."""
+        size, num_tasks = tasks.shape[:2]
+        if num_tasks == 1:
             nobody = torch.zeros(size, 1, 0, dtype=torch.int64, device=tasks.device)
             return cls(torch.ones(size, device=tasks.device), nobody, None)
-        gap, index = neighbours(tasks, ONWARD_NEIGHBOURS)
+        gap, index = neighbours(tasks, count)
         spacing = gap[..., :SPACING_NEIGHBOURS].mean((1, 2)).clamp(min=TINY)
         weight = None
-        if count <= MOST_DENSE_TASKS:
+        if num_tasks <= MOST_DENSE_TASKS:
             near = index[..., :NEIGHBOURS]
-            weight = torch.zeros(size, count, count, device=tasks.device)
+            weight = torch.zeros(size, num_tasks, num_tasks, device=tasks.device)
             weight.scatter_(-1, near, 1.0 / near.shape[-1])
         return cls(spacing, index, weight)
 

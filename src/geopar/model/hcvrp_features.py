@@ -14,7 +14,15 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from geopar.model.features import TINY, Neighbourhood, rival_distance, rows_of, share_before, squash
+from geopar.model.features import (
+    ONWARD_NEIGHBOURS,
+    TINY,
+    Neighbourhood,
+    rival_distance,
+    rows_of,
+    share_before,
+    squash,
+)
 from geopar.model.look import FeatureSizes, Frame, Look, rows_of_state
 from geopar.problems.batch import HCVRPBatch
 from geopar.problems.hcvrp.environment import HCVRPEnvironment, HCVRPState
@@ -103,7 +111,7 @@ class HCVRPScene:
         angle = torch.atan2(offset[..., 1], offset[..., 0]) / (2.0 * torch.pi) + 0.5
         return cls(
             environment=environment,
-            neighbourhood=Neighbourhood.of(batch.tasks),
+            neighbourhood=Neighbourhood.of(batch.tasks, ONWARD_NEIGHBOURS),
             table=torch.cat([batch.places, away[..., None], direction, demand[..., None]], -1),
             work=work / makespan[:, None],
             mean_depot_distance=away[:, :-1].mean(-1).clamp(min=TINY),

@@ -23,7 +23,6 @@ from geopar.search.compiled import compiled, inner
 TINY = 1e-6
 FARTHEST = 10.0
 MOST_CARRIED_SEEN = 4
-NEIGHBOURS = 8
 MOST_LEAD = 3.0
 
 
@@ -59,7 +58,7 @@ def _choose(
 @inner
 def _crowd(near: Any, is_open: Any, half: int, j: int) -> tuple[float, float]:
     """The shares of a task's neighbourhood that are free pickups and deliveries on board."""
-    size = min(near.shape[1], NEIGHBOURS)
+    size = near.shape[1]
     if not size:
         return 0.0, 0.0
     pickups, deliveries = 0.0, 0.0
@@ -85,8 +84,8 @@ def look(
 
     As for HCVRP; ``scale`` has spacing, mean length of an order and estimated route,
     ``next_pickups`` the pickups near each task, ``waits`` says whether idle vehicles may let others
-    go first, ``room`` who may load more, ``allowed`` who
-    may serve at all, ``home_allowed`` who may wait.
+    go first, ``room`` who may load more, ``allowed`` who may serve at all, ``home_allowed`` who
+    may wait.
     """
     rows, fleet_size = place.shape
     rollouts = rows // table.shape[0]
