@@ -13,6 +13,7 @@ from geopar.model.kernels import (
     ensure,
     fill_grid,
     fill_up,
+    first_open,
     insert,
     nearest_fitting,
     onward_of,
@@ -194,13 +195,14 @@ def look(
     first, second = np.empty(home + 1), np.empty(home + 1)
     soonest, next_soonest = np.empty(home + 1), np.empty(home + 1)
     share, load = np.empty(home + 1), np.empty(home + 1)
+    next_at, next_gap = np.empty(home + 1, dtype=np.int64), np.empty(home + 1)
     seen = np.full(home + 1, -1)
     for s in range(rows):
         b = s // rollouts
         spacing, mean_away, most_away = scale[b, 0], scale[b, 1], scale[b, 2]
         makespan, largest = scale[b, 3], scale[b, 4]
         # Taken once: for every slice of an array somebody counts who holds it.
-        area, around, still = table[b], near[b], is_open[s]
+        area, around, still, load_of = table[b], near[b], is_open[s], demand[b]
         count = _list_open(still, tasks)
         lightest, work_left, away_left = np.inf, 0.0, 0.0
         for i in range(count):
@@ -286,6 +288,9 @@ def look(
                     share[j], load[j] = 0.0, 0.0
                     if j < home:
                         share[j], load[j] = _crowd(around, still, area, j)
+                        next_at[j] = first_open(around, still, j)
+                        # Anything would fit: what is looked up is how far the first one is.
+                        next_gap[j] = onward_of(area, around, load_of, np.inf, still, j, next_at[j])
                 dynamic[s, m, k, 0] = min(table[b, j, 5] / roomiest, 1.0)
                 dynamic[s, m, k, 1] = share[j]
                 dynamic[s, m, k, 2] = load[j]
@@ -338,7 +343,10 @@ def look(
                 lead = home_at - (next_soonest[j] if mine else soonest[j])
                 onward = 0.0
                 if j < home:
-                    onward = onward_of(area, around, demand[b], left[s, m] - demand[b, j], still, j)
+                    onward, rest = next_gap[j], left[s, m] - load_of[j]
+                    at = next_at[j]
+                    if at < around.shape[1] and load_of[around[j, at]] > rest:
+                        onward = onward_of(area, around, load_of, rest, still, j, at + 1)
                 row[k, 0] = math.log(1.0 + d * by_spacing)
                 row[k, 1] = d * by_mean
                 row[k, 2] = squash((d + away - back[m]) * by_spacing)

@@ -146,21 +146,33 @@ def fill_up(row: Any, count: int, used: Any) -> None:
 
 
 @inner
-def onward_of(table: Any, near: Any, load: Any, left: float, is_open: Any, j: int) -> float:
+def first_open(near: Any, is_open: Any, j: int) -> int:
+    """Which of the tasks around a task is the nearest open one; their number if none is."""
+    size = near.shape[1]
+    for i in range(size):
+        if is_open[near[j, i]]:
+            return i
+    return size
+
+
+@inner
+def onward_of(
+    table: Any, near: Any, load: Any, left: float, is_open: Any, j: int, begin: int
+) -> float:
     """From a task to the nearest open one around it that fits, or twice the farthest looked at.
 
-    Zero where it has no neighbours at all.
+    Those before ``begin`` are not open, as :func:`first_open` says. Zero where it has no neighbours
+    at all.
     """
     size = near.shape[1]
     if not size:
         return 0.0
-    double, k = 1.0, near[j, 0]
-    for i in range(size):
-        k = near[j, i]
-        if is_open[k] and load[k] <= left:
+    double, k = 2.0, near[j, size - 1]
+    for i in range(begin, size):
+        other = near[j, i]
+        if is_open[other] and load[other] <= left:
+            double, k = 1.0, other
             break
-        if i == size - 1:
-            double = 2.0
     dx, dy = table[k, 0] - table[j, 0], table[k, 1] - table[j, 1]
     return double * math.sqrt(dx * dx + dy * dy)
 

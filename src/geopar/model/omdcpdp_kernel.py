@@ -97,12 +97,18 @@ def look(
     first, second = np.empty(home + 1), np.empty(home + 1)
     soonest, next_soonest = np.empty(home + 1), np.empty(home + 1)
     pickups_near, deliveries_near = np.empty(home + 1), np.empty(home + 1)
-    onward, board_gap = np.empty(home + 1), np.empty(MOST_CARRIED_SEEN)
+    onward = np.empty(home + 1)
+    board_x, board_y = np.empty(MOST_CARRIED_SEEN), np.empty(MOST_CARRIED_SEEN)
+    board_gap = np.empty(MOST_CARRIED_SEEN)
     start, shorter = np.empty(fleet_size), np.empty(fleet_size, dtype=np.int64)
     seen, looked = np.full(home + 1, -1), np.full(home + 1, -1)
     for s in range(rows):
         b = s // rollouts
         spacing, typical, route = scale[b, 0], scale[b, 1], scale[b, 2]
+        # Products take less time than quotients.
+        by_spacing, by_typical, by_route = 1.0 / spacing, 1.0 / typical, 1.0 / route
+        # Taken once: for every slice of an array somebody counts who holds it.
+        area, around, pickups_around, still = table[b], near[b], next_pickups[b], is_open[s]
         free, aboard = 0, 0
         for j in range(half):
             if is_open[s, j]:
@@ -181,9 +187,12 @@ def look(
                     j = shared[b, k] if is_shared else candidates[s, m, k]
                     if j == home and load[s, m] == 0 and start[m] > soonest_of_all:
                         feasible[s, m, k] = True
+        # The neighbourhoods of all that somebody may do, each once; of others only if asked for.
         for m in range(1 if is_shared else fleet_size):
             for k in range(columns):
                 j = shared[b, k] if is_shared else candidates[s, m, k]
+                if not (is_shared or want_all or feasible[s, m, k] or j == home):
+                    continue
                 if looked[j] != s:
                     looked[j] = s
                     first[j], second[j] = np.inf, np.inf
@@ -196,10 +205,10 @@ def look(
                         onward[task] = 0.0
                         if task < home:
                             onward[task] = onward_of(
-                                table[b], next_pickups[b], weightless, 0.0, is_open[s], task
+                                area, pickups_around, weightless, 0.0, still, task, 0
                             )
                             pickups_near[task], deliveries_near[task] = _crowd(
-                                near[b], is_open[s], half, task
+                                around, still, half, task
                             )
                 dynamic[s, m, k, 0] = j >= half and is_open[s, j]
                 dynamic[s, m, k, 1] = pickups_near[j]
@@ -207,16 +216,17 @@ def look(
         if not want_pairs:
             continue
         for m in range(fleet_size):
+            px, py, driven = position[s, m, 0], position[s, m, 1], length[s, m]
             for k in range(columns):
                 j = shared[b, k] if is_shared else candidates[s, m, k]
+                can = feasible[s, m, k] and j < home
                 d = 0.0
-                if j < home:
-                    d = math.hypot(
-                        table[b, j, 0] - position[s, m, 0], table[b, j, 1] - position[s, m, 1]
-                    )
+                if j < home and (can or want_all):
+                    dx, dy = area[j, 0] - px, area[j, 1] - py
+                    d = math.sqrt(dx * dx + dy * dy)
                 gap[m, k] = d
-                if feasible[s, m, k] and j < home:
-                    arrival = length[s, m] + d
+                if can:
+                    arrival = driven + d
                     if arrival < soonest[j]:
                         soonest[j], next_soonest[j] = arrival, soonest[j]
                     elif arrival < next_soonest[j]:
@@ -232,62 +242,66 @@ def look(
                 if feasible[s, m, k] and j < home:
                     nearest = min(nearest, gap[m, k])
             nearest = max(nearest, TINY)
-            px, py = position[s, m, 0], position[s, m, 1]
-            carried = min(board.shape[2], MOST_CARRIED_SEEN, load[s, m])
+            px, py, own_load = position[s, m, 0], position[s, m, 1], load[s, m]
+            fill = own_load / capacity[b, m]
+            carried = min(board.shape[2], MOST_CARRIED_SEEN, own_load)
             for slot in range(carried):
                 other = board[s, m, slot] + half
-                board_gap[slot] = math.hypot(px - table[b, other, 0], py - table[b, other, 1])
+                board_x[slot], board_y[slot] = area[other, 0], area[other, 1]
+                dx, dy = px - board_x[slot], py - board_y[slot]
+                board_gap[slot] = math.sqrt(dx * dx + dy * dy)
             for k in range(columns):
                 j = shared[b, k] if is_shared else candidates[s, m, k]
                 if not (want_all or feasible[s, m, k] or j == home):
                     continue
-                x, y, u, v = table[b, j, 0], table[b, j, 1], table[b, j, 2], table[b, j, 3]
-                order, is_pickup, d = table[b, j, 4], table[b, j, 5], gap[m, k]
+                x, y, u, v = area[j, 0], area[j, 1], area[j, 2], area[j, 3]
+                order, is_pickup, d = area[j, 4], area[j, 5], gap[m, k]
                 partner = home if j == home else (j + half if j < half else j - half)
                 mine = feasible[s, m, k] and d == first[j]
                 rival = min(second[j] if mine else first[j], FARTHEST)
                 turn = ((x - px) * (u - x) + (y - py) * (v - y)) / max(d * order, TINY)
-                beyond = math.hypot(u - px, v - py)
+                beyond = math.sqrt((u - px) * (u - px) + (v - py) * (v - py))
                 arrival = length[s, m] + d
                 mine = feasible[s, m, k] and arrival == soonest[j]
                 lead = arrival - (next_soonest[j] if mine else soonest[j])
                 least, sum_carried, delay, count = 0.0, 0.0, 0.0, 0
                 for slot in range(carried):
-                    other = board[s, m, slot] + half
-                    if other != j:
-                        e = math.hypot(x - table[b, other, 0], y - table[b, other, 1])
+                    if board[s, m, slot] + half != j:
+                        dx, dy = x - board_x[slot], y - board_y[slot]
+                        e = math.sqrt(dx * dx + dy * dy)
                         least = e if count == 0 else min(least, e)
                         sum_carried += e
                         delay += d + e - board_gap[slot]
                         count += 1
                 average = sum_carried / max(count, 1)
-                driven = (length[s, m] + d) / route
+                driven = arrival * by_route
                 pair = pairs[s, m, k]
-                pair[0] = math.log1p(d / spacing)
-                pair[1] = d / typical
+                pair[0] = math.log(1.0 + d * by_spacing)
+                pair[1] = d * by_typical
                 pair[2] = is_pickup
                 pair[3] = 0.0 if j == home else 1.0 - is_pickup
-                pair[4] = order / typical
-                pair[5] = is_pickup * beyond / typical
+                pair[4] = order * by_typical
+                pair[5] = is_pickup * beyond * by_typical
                 pair[6] = is_pickup * turn
-                pair[7] = is_pickup * (d + order - beyond) / typical
-                pair[8] = load[s, m] * d / typical
-                pair[9] = math.log1p(least / spacing)
-                pair[10] = least / typical
-                pair[11] = average / typical
+                pair[7] = is_pickup * (d + order - beyond) * by_typical
+                pair[8] = own_load * d * by_typical
+                pair[9] = math.log(1.0 + least * by_spacing) if count else 0.0
+                pair[10] = least * by_typical
+                pair[11] = average * by_typical
                 pair[12] = pickups_near[j]
                 pair[13] = deliveries_near[j]
                 pair[14] = pickups_near[partner]
                 pair[15] = deliveries_near[partner]
-                pair[16] = is_pickup * squash((d - rival) / spacing)
+                pair[16] = is_pickup * squash((d - rival) * by_spacing)
                 pair[17] = driven - mean
                 pair[18] = driven - most
                 pair[19] = nearest / max(d, nearest)
                 pair[20] = j == home
-                pair[21] = load[s, m] / capacity[b, m]
-                pair[22] = is_pickup * squash(max(lead, -FARTHEST) / spacing)
-                pair[23] = is_pickup * min(max(lead / typical, -MOST_LEAD), MOST_LEAD)
-                pair[24] = math.log1p(onward[j] / spacing)
-                pair[25] = onward[j] / typical
-                pair[26] = is_pickup * math.log1p(onward[partner] / spacing)
-                pair[27] = squash(delay / typical)
+                pair[21] = fill
+                pair[22] = is_pickup * squash(max(lead, -FARTHEST) * by_spacing)
+                pair[23] = is_pickup * min(max(lead * by_typical, -MOST_LEAD), MOST_LEAD)
+                pair[24] = math.log(1.0 + onward[j] * by_spacing)
+                pair[25] = onward[j] * by_typical
+                past = onward[partner] * by_spacing
+                pair[26] = math.log(1.0 + past) if is_pickup > 0.0 else 0.0
+                pair[27] = squash(delay * by_typical)
