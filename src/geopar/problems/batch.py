@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import torch
@@ -22,8 +22,53 @@ from geopar.problems.tensors import map_tensors
 Device = torch.device | str | None
 
 
+class Instances:
+    """What batches of both problems have in common."""
+
+    places: Tensor
+    capacity: Tensor
+
+    @property
+    def size(self) -> int:
+        """B: how many instances."""
+        return self.places.shape[0]
+
+    @property
+    def num_tasks(self) -> int:
+        """N: customers of each, or tasks, two per order."""
+        return self.places.shape[1] - 1
+
+    @property
+    def num_vehicles(self) -> int:
+        """M: vehicles of each."""
+        return self.capacity.shape[1]
+
+    @property
+    def tasks(self) -> Tensor:
+        """``(B, N, 2)``: where the tasks are."""
+        return self.places[:, :-1]
+
+    @property
+    def reference(self) -> Tensor:
+        """``(B, 2)``: the depot that geometric scores refer to (the paper's x_0)."""
+        return self.places[:, -1]
+
+    @property
+    def device(self) -> torch.device:
+        """Where the tensors are."""
+        return self.places.device
+
+    def to(self, device: Device) -> Self:
+        """The same on another device."""
+        return map_tensors(self, lambda t: t.to(device))
+
+    def select(self, rows: Tensor | Sequence[int] | slice) -> Self:
+        """Some of the instances."""
+        return map_tensors(self, lambda t: t[rows])
+
+
 @dataclass(frozen=True, eq=False)
-class HCVRPBatch:
+class HCVRPBatch(Instances):
     """HCVRP instances of one size.
 
     Parameters
@@ -49,51 +94,13 @@ class HCVRPBatch:
     scale: Tensor
 
     @property
-    def size(self) -> int:
-        """B: how many instances."""
-        return self.places.shape[0]
-
-    @property
-    def num_tasks(self) -> int:
-        """N: customers of each."""
-        return self.places.shape[1] - 1
-
-    @property
-    def num_vehicles(self) -> int:
-        """M: vehicles of each."""
-        return self.capacity.shape[1]
-
-    @property
-    def tasks(self) -> Tensor:
-        """``(B, N, 2)``: where the tasks are."""
-        return self.places[:, :-1]
-
-    @property
-    def reference(self) -> Tensor:
-        """``(B, 2)``: the depot that geometric scores refer to (the paper's x_0)."""
-        return self.places[:, -1]
-
-    @property
     def starts(self) -> Tensor:
         """``(B, M, 2)``: where the vehicles begin."""
         return self.places[:, -1:].expand(-1, self.num_vehicles, -1)
 
-    @property
-    def device(self) -> torch.device:
-        """Where the tensors are."""
-        return self.places.device
-
-    def to(self, device: Device) -> HCVRPBatch:
-        """The same on another device."""
-        return map_tensors(self, lambda t: t.to(device))
-
-    def select(self, rows: Tensor | Sequence[int] | slice) -> HCVRPBatch:
-        """Some of the instances."""
-        return map_tensors(self, lambda t: t[rows])
-
 
 @dataclass(frozen=True, eq=False)
-class OMDCPDPBatch:
+class OMDCPDPBatch(Instances):
     """OMDCPDP instances of one size.
 
     Parameters
@@ -117,47 +124,9 @@ class OMDCPDPBatch:
     scale: Tensor
 
     @property
-    def size(self) -> int:
-        """B: how many instances."""
-        return self.places.shape[0]
-
-    @property
-    def num_tasks(self) -> int:
-        """N: tasks of each, two per order."""
-        return self.places.shape[1] - 1
-
-    @property
     def num_orders(self) -> int:
         """N/2: orders of each."""
         return self.num_tasks // 2
-
-    @property
-    def num_vehicles(self) -> int:
-        """M: vehicles of each."""
-        return self.capacity.shape[1]
-
-    @property
-    def tasks(self) -> Tensor:
-        """``(B, N, 2)``: where the tasks are."""
-        return self.places[:, :-1]
-
-    @property
-    def reference(self) -> Tensor:
-        """``(B, 2)``: the depot that geometric scores refer to (the paper's x_0)."""
-        return self.places[:, -1]
-
-    @property
-    def device(self) -> torch.device:
-        """Where the tensors are."""
-        return self.places.device
-
-    def to(self, device: Device) -> OMDCPDPBatch:
-        """The same on another device."""
-        return map_tensors(self, lambda t: t.to(device))
-
-    def select(self, rows: Tensor | Sequence[int] | slice) -> OMDCPDPBatch:
-        """Some of the instances."""
-        return map_tensors(self, lambda t: t[rows])
 
 
 Batch = HCVRPBatch | OMDCPDPBatch
