@@ -40,8 +40,6 @@ from geopar.problems.setting import Setting
 CHECKPOINT, BEST = "checkpoint.pt", "best.safetensors"
 CHECKPOINT_SECONDS = 45.0
 LOG_EVERY = 10
-# Of the checkpoint; raised when our own network is told something else. Peers' are all alike.
-FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +133,6 @@ class Run:
             self.folder / CHECKPOINT,
             ({} if self.baseline is None else {"baseline": self.baseline.state()})
             | {
-                "format": FORMAT,
                 "policy": self.policy.state_dict(),
                 "optimiser": self.optimiser.state_dict(),
                 "step": self.step,
@@ -152,7 +149,8 @@ class Run:
     def load(self) -> None:
         """Go on from the checkpoint."""
         stored = read_checkpoint(self.folder / CHECKPOINT)
-        if self.config.learner == OURS and stored["format"] != FORMAT:
+        own = {name: tensor.shape for name, tensor in self.policy.state_dict().items()}
+        if own != {name: tensor.shape for name, tensor in stored["policy"].items()}:
             faults = Faults()
             faults.add(
                 "wrong-version", "resume", str(self.folder),

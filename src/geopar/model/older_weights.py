@@ -13,16 +13,22 @@ from geopar.model.configuration import ModelConfig
 from geopar.model.fleet_arrays import feature_sizes
 from geopar.model.look import FeatureSizes
 
-# What format 1 was told.
-FIRST_SIZES = {
-    "hcvrp": FeatureSizes(agents=12, fleet=8, dynamic=3, pairs=20),
-    "omdcpdp": FeatureSizes(agents=9, fleet=7, dynamic=3, pairs=22),
+# What the older formats were told.
+OLDER_SIZES = {
+    1: {
+        "hcvrp": FeatureSizes(agents=12, fleet=8, dynamic=3, pairs=20),
+        "omdcpdp": FeatureSizes(agents=9, fleet=7, dynamic=3, pairs=22),
+    },
+    2: {
+        "hcvrp": FeatureSizes(agents=16, fleet=8, dynamic=3, pairs=23),
+        "omdcpdp": FeatureSizes(agents=11, fleet=7, dynamic=3, pairs=28),
+    },
 }
 
 
-def widened(tensors: dict[str, Tensor], config: ModelConfig) -> dict[str, Tensor]:
-    """Tensors of format 1 as the network of today takes them."""
-    old, new = FIRST_SIZES[config.kind], feature_sizes(config)[0]
+def widened(tensors: dict[str, Tensor], config: ModelConfig, written: int) -> dict[str, Tensor]:
+    """Tensors that were written in an older format as the network of today takes them."""
+    old, new = OLDER_SIZES[written][config.kind], feature_sizes(config)[0]
     columns = {
         "edge_pointer.pair.weight": (old.pairs, new.pairs),
         "edge_pointer.agent.weight": (old.agents, new.agents),

@@ -14,6 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from geopar.model.deliveries import deliver_nearest
 from geopar.model.features import (
     ONWARD_NEIGHBOURS,
     TINY,
@@ -35,6 +36,8 @@ LENGTHS_PER_ORDER = 0.5
 # mean lengths of an order.
 MOST_CARRIED_SEEN = 4
 MOST_LEAD = 3.0
+# What an order costs counts up to this many mean lengths.
+MOST_COST = 6.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +70,7 @@ class OMDCPDPScene:
     route: Tensor
     waits: bool = False
 
-    SIZES: ClassVar = FeatureSizes(agents=11, fleet=7, dynamic=3, pairs=28)
+    SIZES: ClassVar = FeatureSizes(agents=11, fleet=7, dynamic=3, pairs=37)
 
     @classmethod
     def of(cls, environment: OMDCPDPEnvironment, waits: bool = False) -> OMDCPDPScene:
@@ -255,11 +258,13 @@ class OMDCPDPScene:
         fleet: Tensor,
         tasks: Tensor,
     ) -> Tensor:
-        """``(B, R, M, K, 28)``: every agent and each candidate; as in HCVRP, with all of ξ."""
+        """``(B, R, M, K, 37)``: every agent and each candidate; as in HCVRP, with all of ξ."""
         batch = self.environment.batch
         home, half = batch.num_tasks, batch.num_orders
         spacing = self.neighbourhood.spacing[:, None, None, None]
         typical = self.mean_length[:, None, None, None]
+        # Orders that are still free for each vehicle: so many wait for it to be done.
+        fleet_left = state.open[..., :half].sum(-1).float()[..., None, None] / batch.num_vehicles
         partner_of = torch.where(candidates < half, candidates + half, candidates - half)
         partner_of = torch.where(candidates == home, home, partner_of)
         if candidates.dim() == 2:
@@ -283,9 +288,11 @@ class OMDCPDPScene:
         turn = (dx * (u - x) + dy * (v - y)) / (gap * order).clamp(min=TINY)
         beyond_gap = torch.hypot(u - px, v - py)
         to_carried, mean_carried, delay = self._to_carried(state, x, y, gap, candidates)
-        arrival = state.length[..., None] + gap
-        own = torch.where(feasible & ~is_home, arrival, torch.inf)
-        lead = arrival - rival_distance(candidates, own, home)
+        cost, longer, detour = self._costs(state, there, gap, candidates)
+        later = cost + longer * fleet_left
+        dearer = self._lead(state.length[..., None] + cost, candidates, feasible)
+        much_dearer = self._lead(state.length[..., None] + later, candidates, feasible)
+        lead = self._lead(state.length[..., None] + gap, candidates, feasible)
         onward = self._onward(state)
         if candidates.dim() == 2:
             ahead, past = (rows_of(onward, part)[:, :, None, :, 0] for part in shared)
@@ -326,9 +333,62 @@ class OMDCPDPScene:
                 ones * ahead / typical,
                 ones * is_pickup * torch.log1p(past / spacing),
                 squash(delay / typical),
+                (cost / typical).clamp(max=MOST_COST),
+                torch.log1p(cost.clamp(min=0.0) / spacing),
+                detour / typical,
+                torch.log1p(detour / spacing),
+                is_pickup * squash(dearer.clamp(min=-10.0) / spacing),
+                is_pickup * (dearer / typical).clamp(-MOST_LEAD, MOST_LEAD),
+                (longer / typical).clamp(-MOST_LEAD, MOST_LEAD),
+                (later / (typical * (1.0 + fleet_left))).clamp(-MOST_LEAD, MOST_COST),
+                is_pickup
+                * (much_dearer / (typical * (1.0 + fleet_left))).clamp(-MOST_LEAD, MOST_LEAD),
             ],
             -1,
         )
+
+    def _lead(self, value: Tensor, candidates: Tensor, feasible: Tensor) -> Tensor:
+        """By how much an agent's value is above the least of all others who may do the same."""
+        home = self.environment.batch.num_tasks
+        is_home = candidates == home
+        if candidates.dim() == 2:
+            is_home = is_home[:, None, None]
+        own = torch.where(feasible & ~is_home, value, torch.inf)
+        return value - rival_distance(candidates, own, home)
+
+    def _costs(
+        self, state: OMDCPDPState, there: Tensor, gap: Tensor, candidates: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """What it costs to do each candidate next, ``(B, R, M, K)`` each.
+
+        By how much all that is on board, and what is picked up, arrives later in sum; how much
+        longer the vehicle is busy; and how far a pickup's delivery is from the nearest other one
+        on board, zero where there is none.
+        """
+        home, half = self.environment.batch.num_tasks, self.environment.batch.num_orders
+        places, _, carried = self._ways(state)
+        now = deliver_nearest(state.position, torch.zeros_like(state.length), places, carried)
+        if candidates.dim() == 2:
+            candidates = candidates[:, None, None]
+        lead = gap.shape
+        is_home = (candidates == home).expand(lead)
+        is_pickup, is_delivery = (candidates < half).expand(lead), (candidates >= half) & ~is_home
+        delivery = state.board[..., :MOST_CARRIED_SEEN] + half
+        others = carried[..., None, :] & (delivery[..., None, :] != candidates[..., None])
+        shown = places[..., None, :, :].expand(*lead, -1, -1)
+        partner = there[..., 2:4].expand(*lead, -1)
+        start = torch.where(is_home[..., None], state.position[..., None, :], there[..., :2])
+        then = deliver_nearest(
+            start,
+            gap,
+            torch.cat([shown, partner[..., None, :]], -2),
+            torch.cat([others, is_pickup[..., None]], -1),
+        )
+        cost = then.arrivals + gap * is_delivery - now.arrivals[..., None]
+        apart = distance(shown, partner[..., None, :])
+        detour = torch.where(others, apart, torch.inf).amin(-1)
+        detour = torch.where(is_pickup & others.any(-1), detour, 0.0)
+        return cost, then.end - now.end[..., None], detour
 
     def _onward(self, state: OMDCPDPState) -> Tensor:
         """``(B, R, N + 1, 1)``: from each task to the nearest free pickup, zero for waiting."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from geopar.model.delivery_kernel import deliver_nearest
 from geopar.model.kernels import (
     MOST_WITHOUT_GRID,
     count_less,
@@ -24,6 +25,7 @@ TINY = 1e-6
 FARTHEST = 10.0
 MOST_CARRIED_SEEN = 4
 MOST_LEAD = 3.0
+MOST_COST = 6.0
 
 
 @inner
@@ -93,7 +95,13 @@ def look(
     half, columns = home // 2, feasible.shape[2]
     is_shared = shared.shape[0] > 0
     tasks, weightless = np.empty(home + 1, dtype=np.int64), np.zeros(home + 1)
-    gap = np.empty((fleet_size, columns))
+    gap, cost = np.empty((fleet_size, columns)), np.empty((fleet_size, columns))
+    longer, detour = np.empty((fleet_size, columns)), np.empty((fleet_size, columns))
+    least_cost, next_cost = np.empty(home + 1), np.empty(home + 1)
+    least_later, next_later = np.empty(home + 1), np.empty(home + 1)
+    # Places to go to, of the table's own type: of equally near ones the same comes first.
+    xs = np.empty(MOST_CARRIED_SEEN + 1, dtype=np.float32)
+    ys = np.empty(MOST_CARRIED_SEEN + 1, dtype=np.float32)
     first, second = np.empty(home + 1), np.empty(home + 1)
     soonest, next_soonest = np.empty(home + 1), np.empty(home + 1)
     pickups_near, deliveries_near = np.empty(home + 1), np.empty(home + 1)
@@ -115,6 +123,8 @@ def look(
                 tasks[free] = j
                 free += 1
             aboard += is_open[s, half + j]
+        # Orders that are still free for each vehicle: so many wait for it to be done.
+        fleet_left = free / fleet_size
         mean, most, idle, loads, rooms = 0.0, 0.0, 0.0, 0.0, 0.0
         for m in range(fleet_size):
             mean += length[s, m] / route / fleet_size
@@ -197,6 +207,8 @@ def look(
                     looked[j] = s
                     first[j], second[j] = np.inf, np.inf
                     soonest[j], next_soonest[j] = np.inf, np.inf
+                    least_cost[j], next_cost[j] = np.inf, np.inf
+                    least_later[j], next_later[j] = np.inf, np.inf
                 partner = home if j == home else (j + half if j < half else j - half)
                 for task in (j, partner):
                     if seen[task] != s:
@@ -217,6 +229,11 @@ def look(
             continue
         for m in range(fleet_size):
             px, py, driven = position[s, m, 0], position[s, m, 1], length[s, m]
+            carried = min(board.shape[2], MOST_CARRIED_SEEN, load[s, m])
+            for slot in range(carried):
+                other = board[s, m, slot] + half
+                xs[slot], ys[slot] = area[other, 0], area[other, 1]
+            arrivals_now, end_now = deliver_nearest(px, py, 0.0, xs, ys, carried)
             for k in range(columns):
                 j = shared[b, k] if is_shared else candidates[s, m, k]
                 can = feasible[s, m, k] and j < home
@@ -225,7 +242,36 @@ def look(
                     dx, dy = area[j, 0] - px, area[j, 1] - py
                     d = math.sqrt(dx * dx + dy * dy)
                 gap[m, k] = d
+                if not (can or want_all or j == home):
+                    continue
+                waiting, apart = 0, np.inf
+                for slot in range(carried):
+                    other = board[s, m, slot] + half
+                    if other != j:
+                        xs[waiting], ys[waiting] = area[other, 0], area[other, 1]
+                        dx, dy = xs[waiting] - area[j, 2], ys[waiting] - area[j, 3]
+                        apart = min(apart, dx * dx + dy * dy)
+                        waiting += 1
+                detour[m, k] = math.sqrt(apart) if j < half and waiting else 0.0
+                if j < half:
+                    xs[waiting], ys[waiting] = area[j, 2], area[j, 3]
+                    waiting += 1
+                x, y = (px, py) if j == home else (area[j, 0], area[j, 1])
+                arrivals, end = deliver_nearest(x, y, d, xs, ys, waiting)
+                # A delivery itself arrives, too.
+                cost[m, k] = arrivals - arrivals_now + (d if half <= j < home else 0.0)
+                longer[m, k] = end - end_now
                 if can:
+                    whole = driven + cost[m, k]
+                    if whole < least_cost[j]:
+                        least_cost[j], next_cost[j] = whole, least_cost[j]
+                    elif whole < next_cost[j]:
+                        next_cost[j] = whole
+                    whole += longer[m, k] * fleet_left
+                    if whole < least_later[j]:
+                        least_later[j], next_later[j] = whole, least_later[j]
+                    elif whole < next_later[j]:
+                        next_later[j] = whole
                     arrival = driven + d
                     if arrival < soonest[j]:
                         soonest[j], next_soonest[j] = arrival, soonest[j]
@@ -305,3 +351,21 @@ def look(
                 past = onward[partner] * by_spacing
                 pair[26] = math.log(1.0 + past) if is_pickup > 0.0 else 0.0
                 pair[27] = squash(delay * by_typical)
+                price = cost[m, k]
+                whole = length[s, m] + price
+                mine = feasible[s, m, k] and whole == least_cost[j]
+                dearer = whole - (next_cost[j] if mine else least_cost[j])
+                later = price + longer[m, k] * fleet_left
+                whole += longer[m, k] * fleet_left
+                mine = feasible[s, m, k] and whole == least_later[j]
+                much_dearer = whole - (next_later[j] if mine else least_later[j])
+                pair[28] = min(price * by_typical, MOST_COST)
+                pair[29] = math.log(1.0 + max(price, 0.0) * by_spacing)
+                pair[30] = detour[m, k] * by_typical
+                pair[31] = math.log(1.0 + detour[m, k] * by_spacing)
+                pair[32] = is_pickup * squash(max(dearer, -FARTHEST) * by_spacing)
+                pair[33] = is_pickup * min(max(dearer * by_typical, -MOST_LEAD), MOST_LEAD)
+                pair[34] = min(max(longer[m, k] * by_typical, -MOST_LEAD), MOST_LEAD)
+                by_left = by_typical / (1.0 + fleet_left)
+                pair[35] = min(max(later * by_left, -MOST_LEAD), MOST_COST)
+                pair[36] = is_pickup * min(max(much_dearer * by_left, -MOST_LEAD), MOST_LEAD)

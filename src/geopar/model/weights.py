@@ -24,14 +24,14 @@ from torch import Tensor
 from geopar.__about__ import __version__
 from geopar.errors import Faults
 from geopar.model.configuration import Decoding, ModelConfig
-from geopar.model.older_weights import widened
+from geopar.model.older_weights import OLDER_SIZES, widened
 from geopar.model.policy import Policy
 from geopar.problems.setting import Kind
 
 # Raised whenever older weights no longer mean the same: features, names, shapes.
-FORMAT = 2
-# Those that can still be read; format 1 was told less.
-READABLE = (1, FORMAT)
+FORMAT = 3
+# Those that can still be read; the older ones were told less.
+READABLE = (*OLDER_SIZES, FORMAT)
 FOLDER = Path(__file__).parent.parent / "weights"
 # Too heavy for the package: in a clone they lie beside its sources.
 PEERS_FOLDER = Path(__file__).parents[3] / "peer-weights"
@@ -328,8 +328,8 @@ def fill(network: Network, path: Path, card: Card) -> None:
     except (SafetensorError, ValueError, KeyError):
         faults.add("damaged-weights", path.name, ..., "is not a file of tensors.", hint)
         faults.raise_now()
-    if card.format == 1 and isinstance(card.architecture, ModelConfig):
-        tensors = widened(tensors, card.architecture)
+    if card.format in OLDER_SIZES and isinstance(card.architecture, ModelConfig):
+        tensors = widened(tensors, card.architecture, card.format)
     own = network.state_dict()
     for key in sorted(own.keys() - tensors.keys()):
         faults.add("missing-tensor", path.name, key, "is missing.", hint)
