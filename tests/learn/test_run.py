@@ -211,6 +211,15 @@ def test_another_network_is_no_start(tmp_path: Path) -> None:
     assert not (tmp_path / "other").exists()
 
 
+def test_a_sharper_start_needs_a_wider_clip(tmp_path: Path) -> None:
+    open_run(tiny("imitate"), tmp_path / "run", tmp_path / "labels").train()
+    start, sharp = str(tmp_path / "run"), {"sharpness": "3"}
+    with pytest.raises(InputError, match="the clip times the sharpness") as error:
+        open_run(tiny(**sharp), tmp_path / "other", tmp_path, start=start)
+    assert code(error) == "other-network"
+    open_run(tiny(**sharp, **{"model.clip": "30"}), tmp_path / "other", tmp_path, start=start)
+
+
 def test_a_full_disk_is_found_before_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,6 +87,8 @@ class TrainConfig:
         something good from trying nothing else.
     step_price
         In reinforcement, what it costs to take twice as many parallel steps, over the objective.
+    sharpness
+        Of weights that the run begins with, every logit is multiplied by this, and their clip.
     teacher_weight
         In reinforcement, the weight of an imitation loss on labelled instances beside it.
     learning_rate, milestones, decay
@@ -130,6 +132,7 @@ class TrainConfig:
     scored_rollouts: float = 1.0
     entropy: float = 0.0
     step_price: float = 0.0
+    sharpness: float = 1.0
     teacher_weight: float = 0.0
     learning_rate: float = 1e-4
     milestones: tuple[int, ...] = (80, 95)
@@ -189,7 +192,7 @@ class TrainConfig:
         if self.learner != OURS:
             for name, usual in (
                 ("method", "reinforce"), ("teacher_weight", 0.0), ("scored_rollouts", 1.0),
-                ("entropy", 0.0), ("step_price", 0.0),
+                ("entropy", 0.0), ("step_price", 0.0), ("sharpness", 1.0),
             ):  # fmt: skip
                 if getattr(self, name) != usual:
                     message = f"is not for peers, which learn with {usual}."
@@ -221,6 +224,8 @@ class TrainConfig:
         for name in ("learning_rate", "decay", "scored_rollouts"):
             if not 0.0 < getattr(self, name) <= 1.0:
                 faults.add("out-of-range", name, getattr(self, name), "must be in (0, 1].")
+        if not self.sharpness > 0.0:
+            faults.add("out-of-range", "sharpness", self.sharpness, "must be more than zero.")
         alone = self.augmentations * self.samples < 2
         if self.method == "reinforce" and self.baseline == "shared" and alone:
             faults.add(

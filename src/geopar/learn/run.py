@@ -27,6 +27,7 @@ from geopar.learn.labels import LabelConfig, Labels
 from geopar.learn.logbook import Logbook
 from geopar.learn.peer_reinforce import reinforce_peer
 from geopar.learn.reinforce import reinforce
+from geopar.learn.sharpen import sharpened
 from geopar.learn.storage import read_checkpoint, write_tensors
 from geopar.learn.validate import Validated, validate
 from geopar.model.configuration import ModelConfig
@@ -110,14 +111,14 @@ class Run:
         path = find_weights(self.config.problem, name)
         policy: Policy | Peer
         if self.config.learner == OURS:
-            policy = load_weights(self.config.problem, str(path))
+            policy = sharpened(load_weights(self.config.problem, str(path)), self.config.sharpness)
         else:
             policy = load_peer(self.config.learner, self.config.problem, str(path))
         if not _same_weights_fit(policy.config, self.policy.config):
             faults = Faults()
             faults.add(
                 "other-network", "from", weights, "holds a network with other settings.",
-                "Maybe the same preset and model settings.",
+                "Maybe the same preset and model settings, the clip times the sharpness.",
             )  # fmt: skip
             faults.raise_now()
         self.policy.load_state_dict(policy.state_dict())
