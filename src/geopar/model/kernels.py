@@ -161,8 +161,8 @@ def onward_of(
 ) -> float:
     """From a task to the nearest open one around it that fits, or twice the farthest looked at.
 
-    Those before ``begin`` are not open, as :func:`first_open` says. Zero where it has no neighbours
-    at all.
+    Those before ``begin`` are known to be out of the question: not open, as :func:`first_open`
+    says, or too heavy. Zero where it has no neighbours at all.
     """
     size = near.shape[1]
     if not size:
