@@ -23,7 +23,6 @@ from geopar.model.configuration import PRESETS, AssignmentConfig
 from geopar.model.policy import Policy
 from geopar.model.weights import random_policy
 from geopar.problems.batch import make_batch
-from geopar.problems.environment import make_environment
 from geopar.problems.random import generate
 
 
@@ -33,7 +32,7 @@ def measure(
     clock: Callable[[], float],
 ) -> tuple[float, float, int]:  # fmt: skip
     """Seconds to encode, seconds for all steps, and how many steps."""
-    environment = make_environment(make_batch([generate(setting, k) for k in range(count)]))
+    environment = policy.environment(make_batch([generate(setting, k) for k in range(count)]))
     config = AssignmentConfig.of_paper(policy.config.kind)
     before = clock()
     encoded = policy.encode(environment)

@@ -29,7 +29,6 @@ from geopar.model.configuration import ASSIGNMENT_VARIANTS, PRESETS, AssignmentC
 from geopar.model.look import Look
 from geopar.model.policy import Encoded, Policy
 from geopar.model.weights import load_weights
-from geopar.problems.environment import make_environment
 from geopar.problems.setting import Setting
 
 
@@ -91,7 +90,7 @@ def main() -> None:
     count = max(1, options.rollouts // options.samples)
     tasks, vehicles = (size[0],) * 2, (size[1],) * 2
     batch = draw_batch(kind, tasks, vehicles, count, np.random.default_rng(0))
-    environment = make_environment(batch)
+    environment = policy.environment(batch)
     weight = torch.randn(count, options.samples)
 
     def fresh(network: Policy) -> torch.Generator:

@@ -34,7 +34,7 @@ def midway(
 ) -> tuple[Encoded, Any]:  # fmt: skip
     """Encoded random instances, and a state of each after some random steps."""
     batch = make_batch([generate(setting, k) for k in range(count)])
-    environment = make_environment(batch, retirement)
+    environment = make_environment(batch, retirement, policy.config.inserts)
     generator = torch.Generator().manual_seed(7)
     state = environment.reset(rollouts)
     for _ in range(steps):

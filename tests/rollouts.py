@@ -29,7 +29,8 @@ def roll_out(
 ) -> tuple[Any, Recorder, int]:
     """The final state, what was done, and how many steps the batch took."""
     generator = torch.Generator().manual_seed(seed)
-    state, recorder, steps = environment.reset(rollouts), Recorder(environment.batch), 0
+    recorder, steps = Recorder(environment.batch, inserts=environment.inserts), 0
+    state = environment.reset(rollouts)
     while not bool(state.done.all()):
         mask = environment.mask(state)
         assert bool(mask.any(-1).all()), "a vehicle has nothing it may do"

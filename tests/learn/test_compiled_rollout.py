@@ -42,10 +42,12 @@ def small_policy(preset: str, kind: Kind = "hcvrp", **changes: Any) -> Policy:
 
 
 def instances(
-    count: int, tasks: int = 14, vehicles: int = 3, seed: int = 0, kind: Kind = "hcvrp"
-) -> Environment[Any]:
+    count: int, tasks: int = 14, vehicles: int = 3, seed: int = 0, kind: Kind = "hcvrp",
+    inserts: bool = False,
+) -> Environment[Any]:  # fmt: skip
     sizes = (tasks, tasks), (vehicles, vehicles)
-    return make_environment(draw_batch(kind, *sizes, count, np.random.default_rng(seed)))
+    batch = draw_batch(kind, *sizes, count, np.random.default_rng(seed))
+    return make_environment(batch, inserts=inserts)
 
 
 def seeded(seed: int) -> torch.Generator:
@@ -95,7 +97,8 @@ def gradients(policy: Policy) -> dict[str, Tensor]:
 def test_log_probabilities_and_gradients_are_those_of_one_pass(
     kind: Kind, preset: str, entropy: float, temperature: float
 ) -> None:
-    policy, environment = small_policy(preset, kind), instances(3, kind=kind)
+    policy = small_policy(preset, kind)
+    environment = instances(3, kind=kind, inserts=policy.config.inserts)
     assignment = dataclasses.replace(PLAIN, temperature=temperature)
     rollout = sample_rollouts(policy, environment, assignment, 4, seeded(9))
     weight = torch.randn(3, 4, generator=seeded(2))
@@ -173,8 +176,9 @@ def test_the_same_seed_gives_the_same_rollouts_and_others_differ(kind: Kind) -> 
 @both_kinds
 @both_presets
 def test_an_instance_alone_does_what_it_does_among_others(kind: Kind, preset: str) -> None:
-    policy, many = small_policy(preset, kind), instances(3, kind=kind)
-    alone = make_environment(many.batch.select(torch.tensor([0])))
+    policy = small_policy(preset, kind)
+    many = instances(3, kind=kind, inserts=policy.config.inserts)
+    alone = many.on(many.batch.select(torch.tensor([0])))
     together = sample_rollouts(policy, many, PLAIN, 6, seeded(3))
     lonely = sample_rollouts(policy, alone, PLAIN, 6, seeded(3))
     assert torch.equal(together.cost[:1], lonely.cost)

@@ -53,6 +53,11 @@ def test_compiled_and_tensor_looks_are_equal_where_vehicles_take_turns(turns, st
     assert_looks_are_equal(policy_for("hcvrp", turns=turns), "hcvrp/30/6", steps)
 
 
+@pytest.mark.parametrize(("setting", "steps"), [case for case in CASES if "hcvrp" in case[0]])
+def test_compiled_and_tensor_looks_are_equal_where_customers_are_inserted(setting, steps):
+    assert_looks_are_equal(policy_for("hcvrp", inserts=True, turns=2), setting, steps)
+
+
 @pytest.mark.parametrize("steps", [0, 1, 3, 12])
 def test_compiled_and_tensor_looks_are_equal_where_vehicles_may_wait(steps):
     assert_looks_are_equal(policy_for("omdcpdp", waits=True), "omdcpdp/30/6", steps)

@@ -10,7 +10,6 @@ from geopar.model.construct import construct
 from geopar.model.rollout import Rollout, can_roll_out
 from geopar.model.weights import random_policy
 from geopar.problems.batch import make_batch
-from geopar.problems.environment import make_environment
 from geopar.problems.random import generate
 from geopar.stop import Budget, MaxRuntime
 
@@ -47,9 +46,16 @@ def test_the_plans_are_those_of_single_steps(sketches, setting):
 
 @pytest.mark.parametrize(
     ("setting", "rule"),
-    [("hcvrp/30/9", {"turns": 1}), ("hcvrp/30/9", {"turns": 3}), ("omdcpdp/30/9", {"waits": True})],
+    [
+        ("hcvrp/30/9", {"turns": 1}),
+        ("hcvrp/30/9", {"turns": 3}),
+        ("omdcpdp/30/9", {"waits": True}),
+        ("hcvrp/30/9", {"inserts": True}),
+        ("hcvrp/40/1", {"inserts": True}),
+        ("hcvrp/200/4", {"inserts": True, "turns": 3}),
+    ],
 )
-def test_plans_of_vehicles_that_let_others_go_first_are_those_of_single_steps(setting, rule):
+def test_plans_by_rules_of_our_own_are_those_of_single_steps(setting, rule):
     for seed in range(3):
         problem = generate(setting, seed=seed)
         network = policy_for(problem, 0, reach_size=8, **rule)
@@ -68,8 +74,10 @@ def test_plans_of_vehicles_that_let_others_go_first_are_those_of_single_steps(se
 def test_every_plan_is_feasible(kind, seed, tasks, vehicles):
     problem = generate(f"{kind}/{2 * tasks}/{vehicles}", seed=seed)
     for sketches in (0, 1):
-        plan = construct(problem, policy_for(problem, sketches), "greedy").plans[0]
-        assert check(problem, plan).feasible
+        for inserts in (False, True):
+            network = policy_for(problem, sketches, inserts=inserts)
+            plan = construct(problem, network, "greedy").plans[0]
+            assert check(problem, plan).feasible
 
 
 @pytest.mark.parametrize("make", instances.EVERY)
@@ -101,10 +109,11 @@ def test_looking_at_the_clock_changes_nothing(setting, monkeypatch):
 @torch.no_grad()
 def test_an_environment_is_left_as_it_was(setting):
     problem = generate(setting, seed=1)
-    environment = make_environment(make_batch([problem]))
+    network = policy_for(problem, 2, inserts=True)
+    environment = network.environment(make_batch([problem]))
     routes = []
     for _ in range(2):
-        rollout = Rollout(policy_for(problem, 2), environment)
+        rollout = Rollout(network, environment)
         while not rollout.go_on(hasty=True):
             pass
         routes.append(rollout.routes(0))

@@ -1,11 +1,16 @@
 import json
 
 import pytest
+import torch
 
 from geopar.check import check
 from geopar.model.construct import construct
+from geopar.model.policy import Scores
+from geopar.model.trace import Trace, Tracer
 from geopar.plan import Plan
 from geopar.problems import HCVRP
+from geopar.problems.batch import make_batch
+from geopar.problems.environment import Recorder, make_environment
 from geopar.problems.random import generate
 from midway import policy_for
 
@@ -20,6 +25,9 @@ def replayed(problem, trace) -> Plan:
             trips = routes[vehicle[move["vehicle"]]]
             if move["to"] == "home":
                 trips.append([])
+            elif "behind" in move:
+                stops = ["home", *(str(problem.task_ids[task]) for task in trips[-1])]
+                trips[-1].insert(stops.index(move["behind"]), ids[move["to"]])
             else:
                 trips[-1].append(ids[move["to"]])
     return Plan.from_indices(problem, routes)
@@ -34,6 +42,72 @@ def test_a_trace_tells_the_whole_plan(setting, mode):
     assert replayed(problem, built.trace) == built.plans[0]
     assert len(built.trace.steps) == built.steps[0]
     assert not check(problem, built.plans[0]).violations
+
+
+@pytest.fixture
+def coast() -> HCVRP:
+    """Customers along a line, two of them beside it; one vehicle."""
+    return HCVRP(
+        depot=(0, 0),
+        customers=[(1, 0), (4, 0), (4, 1), (2, -1)],
+        demand=[1, 1, 1, 1],
+        capacity=[4],
+        speed=[1],
+        customer_ids=["near", "far", "beyond", "bay"],
+        vehicle_ids=["van"],
+    )
+
+
+def traced(problem: HCVRP, names: list[str], inserts: bool) -> Trace:
+    """The trace of one vehicle that is told where to go."""
+    environment = make_environment(make_batch([problem]), inserts=inserts)
+    tracer, recorder = Tracer(problem), Recorder(environment.batch, inserts=inserts)
+    state = environment.reset()
+    for name in names:
+        action = torch.tensor([[[[*problem.customer_ids, "home"].index(name)]]])
+        tracer.add(state, Scores(torch.zeros(1, 1, 1, 1), action[..., None]), action)
+        recorder.add(action)
+        state = environment.step(state, action)
+    return tracer.finish(0, 0, recorder.plans([problem])[0])
+
+
+def moves_of(trace: Trace) -> list[tuple[str, str | None]]:
+    return [(m["to"], m.get("behind")) for step in trace.steps for m in step["moves"]]
+
+
+def test_a_customer_on_the_way_to_another_comes_behind_home(coast):
+    told = moves_of(traced(coast, ["far", "near"], inserts=True))
+    assert told == [("far", None), ("near", "home")]
+
+
+def test_only_moves_inside_a_trip_say_what_they_come_behind(coast):
+    trace = traced(coast, ["far", "near", "beyond", "bay"], inserts=True)
+    expected = [("far", None), ("near", "home"), ("beyond", None), ("bay", "near")]
+    assert moves_of(trace) == expected
+    assert replayed(coast, trace).routes[0].trips == (("near", "bay", "far", "beyond"),)
+    assert [len(step["moves"][0]) for step in trace.steps] == [3, 4, 3, 4]
+
+
+def test_home_ends_the_trip_into_which_customers_are_put(coast):
+    told = moves_of(traced(coast, ["far", "home", "near", "bay"], inserts=True))
+    assert told == [("far", None), ("home", None), ("near", None), ("bay", "home")]
+
+
+def test_appended_customers_do_not_say_what_they_come_behind(coast):
+    told = moves_of(traced(coast, ["far", "near", "bay", "beyond"], inserts=False))
+    assert [behind for _, behind in told] == [None] * 4
+
+
+@pytest.mark.parametrize("mode", ["greedy", "sample"])
+def test_a_trace_tells_where_customers_were_put(mode):
+    problem = generate("hcvrp/30/3", 2)
+    network = policy_for("hcvrp", inserts=True)
+    samples = 3 if mode == "sample" else 1
+    built = construct(problem, network, mode, augment=2, samples=samples, trace=True)
+    assert built.trace is not None
+    assert replayed(problem, built.trace) == built.plans[0]
+    behind = {name for _, name in moves_of(built.trace)}
+    assert {None, "home"} < behind
 
 
 def test_everybody_is_accounted_for_in_every_step():

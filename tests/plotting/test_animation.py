@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from PIL import Image
@@ -46,6 +47,30 @@ def test_the_stage_shows_what_happened(square, trace):
     assert len(titles) == 5
 
 
+def drawn(stage: Stage) -> list[tuple[list, list]]:
+    """After each frame the way of the first vehicle, and where it is."""
+    shown = []
+    for _ in stage.frames():
+        way, place = stage._lines.get_segments()[0], np.asarray(stage._fleet.get_offsets())[0]
+        shown.append((way.tolist(), place.tolist()))
+    return shown
+
+
+def test_a_task_is_put_behind_its_stop(square):
+    steps = [step(("red", name)) for name in ("south", "home", "east", "north", "west")]
+    steps[3]["moves"][0]["behind"] = "home"
+    steps[4]["moves"][0]["behind"] = "north"
+    shown = drawn(Stage(square, Trace("hcvrp", "square", tuple(steps)), Figure().subplots()))
+    home, east, north, west, south = [0, 0], [1, 0], [0, 1], [-1, 0], [0, -1]
+    before = [home, south, home]
+    assert shown[3:] == [
+        ([*before, east], east),
+        ([*before, north, east], north),
+        ([*before, north, west, east], west),
+        ([*before, north, west, east, home], home),
+    ]
+
+
 def test_orders_are_drawn_too(corridor):
     moves = [("left", "pickup of a"), ("right", "pickup of c")]
     trace = Trace("omdcpdp", "corridor", (step(*moves), step(("left", "delivery of a"))))
@@ -68,6 +93,38 @@ def test_a_trace_is_read_back(square, trace, tmp_path):
     trace.write(tmp_path / "t.json")
     assert read_trace(tmp_path / "t.json", square) == trace
     assert task_names(square) == ["east", "north", "west", "south"]
+
+
+def with_behind(trace: Trace, at: int, name: object) -> Trace:
+    """The same, with the first move of a step behind another stop."""
+    steps = [dict(told) for told in trace.steps]
+    first, *others = steps[at]["moves"]
+    steps[at]["moves"] = [{**first, "behind": name}, *others]
+    return Trace(trace.kind, trace.name, tuple(steps))
+
+
+def test_a_stop_to_come_behind_is_read_back(square, trace, tmp_path):
+    for name in ("home", "east"):
+        told = with_behind(trace, 1, name)
+        told.write(tmp_path / "t.json")
+        assert read_trace(tmp_path / "t.json", square) == told
+
+
+@pytest.mark.parametrize(
+    ("at", "name", "code"),
+    [
+        (1, "nowhere", "unknown-task"),
+        (1, 7, "unknown-task"),
+        (1, ["east"], "not-a-trace"),
+        # It is in the other vehicle's trip, and not yet in any.
+        (1, "west", "not-a-trace"),
+        (0, "north", "not-a-trace"),
+    ],
+)
+def test_a_stop_that_is_not_in_the_trip_is_refused(square, trace, tmp_path, at, name, code):
+    with_behind(trace, at, name).write(tmp_path / "t.json")
+    with pytest.raises(InputError, match=code):
+        read_trace(tmp_path / "t.json", square)
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"problem": "hcvrp"}', '{"problem": 1, "name": 2, "steps": [3]}'])  # fmt: skip  # noqa: E501

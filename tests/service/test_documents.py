@@ -1,3 +1,4 @@
+import jsonschema
 import pytest
 
 import geopar
@@ -6,6 +7,8 @@ from geopar.check import check
 from geopar.model.trace import Trace
 from geopar.plan import Plan
 from geopar.service.documents import schedule, summary
+from geopar.service.limits import Limits
+from geopar.service.schemas import components
 from geopar.service.tracing import trace_document
 
 
@@ -62,3 +65,15 @@ def test_a_trace_for_the_page() -> None:
     ]
     assert first["conflicts"] == [{"task": "east", "won": "red", "lost": ["blue"]}]
     assert [action["kind"] for action in second["actions"]] == ["home", "wait"]
+
+
+@pytest.mark.parametrize("behind", ["home", "east"])
+def test_a_trace_for_the_page_says_behind_what_a_customer_was_put(behind: str) -> None:
+    move = {"vehicle": "red", "to": "north", "probability": 0.5, "behind": behind}
+    steps = ({"moves": [move], "stays": [], "waits": [], "conflicts": []},)
+    document = trace_document(instances.square(), Trace("hcvrp", "square", steps))
+    assert document[0]["actions"] == [
+        {"vehicle": "red", "task": "north", "kind": "serve", "probability": 0.5, "behind": behind}
+    ]
+    schema = components(Limits())["TraceAnswer"]["properties"]["steps"]
+    jsonschema.validate(document, schema, jsonschema.Draft202012Validator)

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { readInstance } from "../src/model/instance";
-import { Trace } from "../src/model/trace";
+import { Trace, type ActionDocument } from "../src/model/trace";
 
 const instance = readInstance({
   problem: "hcvrp",
@@ -49,4 +49,24 @@ test("places are those of the last move", () => {
 test("a conflict knows who won and who lost", () => {
   expect(trace.steps[0]!.conflicts).toEqual([{ task: 0, won: 0, lost: [1] }]);
   expect(trace.steps[0]!.waiting).toBe(1);
+});
+
+test("tasks are put behind the stop that is told, and places stay those of the last move", () => {
+  const serve = (task: string, behind: string | null = null): ActionDocument => ({
+    vehicle: "v1",
+    task,
+    kind: "serve",
+    behind,
+  });
+  const home: ActionDocument = { vehicle: "v1", kind: "home" };
+  const tripsAfter = (actions: ActionDocument[]) => {
+    const steps = actions.map((action) => ({ actions: [action], conflicts: [] }));
+    const told = new Trace(instance, { objective: 6, steps });
+    expect(told.placesAfter(steps.length)[0]).toBe(told.steps.at(-1)!.moves[0]!.to);
+    return told.routesAfter(steps.length).vehicles[0]!.trips.map((trip) => Array.from(trip.tasks));
+  };
+  expect(tripsAfter([serve("c3"), serve("c1", "home")])).toEqual([[0, 2]]);
+  expect(tripsAfter([serve("c3"), serve("c1", "home"), serve("c2", "c1")])).toEqual([[0, 1, 2]]);
+  expect(tripsAfter([serve("c1"), serve("c3"), serve("c2")])).toEqual([[0, 2, 1]]);
+  expect(tripsAfter([serve("c1"), home, serve("c3"), serve("c2", "home")])).toEqual([[0], [1, 2]]);
 });

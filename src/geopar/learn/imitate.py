@@ -13,7 +13,6 @@ from geopar.learn.data import batch_of, turned
 from geopar.learn.labels import Arrays
 from geopar.model.policy import Policy
 from geopar.problems.batch import HCVRPBatch
-from geopar.problems.environment import make_environment
 from geopar.problems.tensors import concatenate, map_tensors
 
 
@@ -67,7 +66,7 @@ def imitation_loss(
     generator
         Of turns and steps.
     """
-    environment = make_environment(turned(batch_of(shard, rows), generator))
+    environment = policy.environment(turned(batch_of(shard, rows), generator))
     actions = torch.from_numpy(shard["actions"][rows].astype(np.int64)).transpose(1, 2)
     with torch.no_grad():
         states, target = replay(environment, actions.contiguous())

@@ -11,7 +11,6 @@ from geopar.learn.passes import first_pass, second_pass
 from geopar.model.configuration import AssignmentConfig
 from geopar.model.policy import Policy
 from geopar.problems.batch import Batch, rotated_copies
-from geopar.problems.environment import make_environment
 
 
 class Reinforcement(NamedTuple):
@@ -65,7 +64,7 @@ def reinforce(
         What as many steps again as an instance's rollouts take on average cost, over its mean cost.
     """
     copies = rotated_copies(batch, augmentations, generator) if augmentations > 1 else batch
-    environment = make_environment(copies)
+    environment = policy.environment(copies)
     rollout = first_pass(policy, environment, assignment, samples, generator)
     cost = rollout.cost.view(batch.size, augmentations * samples)
     mean = cost.mean(1, keepdim=True)

@@ -12,7 +12,6 @@ from geopar.model.configuration import AssignmentConfig
 from geopar.model.policy import Policy
 from geopar.peers.peer import Peer
 from geopar.problems.batch import Batch, HCVRPBatch
-from geopar.problems.environment import make_environment
 from geopar.problems.setting import Setting
 
 # Apart from the seeds of the test sets (24610 and 3333) and of training.
@@ -43,7 +42,7 @@ def run_greedy(
     if isinstance(policy, Peer):
         rollout = policy.rollout(batch)
         return rollout.cost[:, 0], rollout.steps[:, 0]
-    environment = make_environment(batch)
+    environment = policy.environment(batch)
     encoded = policy.encode(environment)
     config = AssignmentConfig.of_paper(batch.kind)
     state = environment.reset(1)

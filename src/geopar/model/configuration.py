@@ -69,6 +69,9 @@ class ModelConfig:
     waits
         A vehicle without orders on board may let others go first, unless nobody has any and it
         would be the soonest at a free pickup. The paper's rules send out all that can do something.
+    inserts
+        A customer of HCVRP is put where it makes the vehicle's open trip the least longer, not
+        behind the one before.
     """
 
     kind: Kind
@@ -98,6 +101,7 @@ class ModelConfig:
     sketches: int = 0
     turns: int = 0
     waits: bool = False
+    inserts: bool = False
 
     def __post_init__(self) -> None:
         faults = Faults()
@@ -158,6 +162,7 @@ class ModelConfig:
 # Settings that older cards do not have, with what they meant without saying it.
 ADDED_LATER: dict[str, Any] = {
     "pair_layers": 0, "pair_heads": 4, "pair_talk": 0, "sketches": 0, "turns": 0, "waits": False,
+    "inserts": False,
 }  # fmt: skip
 
 
@@ -173,12 +178,12 @@ def parco_config(kind: Kind) -> ModelConfig:
 
 def local_config(kind: Kind) -> ModelConfig:
     """Our edge-biased pointer alone: no encoder, what an agent sees is the same at every size."""
-    return ModelConfig(kind, pointer=False, geometry=False, turns=8, waits=True)
+    return ModelConfig(kind, pointer=False, geometry=False, turns=8, waits=True, inserts=True)
 
 
 def guided_config(kind: Kind) -> ModelConfig:
     """The same, with a sketch of the whole plan to follow or to leave."""
-    return dataclasses.replace(local_config(kind), sketches=8, turns=0, waits=False)
+    return dataclasses.replace(local_config(kind), sketches=8, turns=0, waits=False, inserts=False)
 
 
 PRESETS = {

@@ -19,7 +19,7 @@ from geopar.model.trace import Trace, Tracer
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.batch import make_batch, symmetric_copies
-from geopar.problems.environment import Environment, Recorder, make_environment
+from geopar.problems.environment import Environment, Recorder
 from geopar.stop import Budget
 
 SYMMETRIES = 8
@@ -99,7 +99,7 @@ def construct(
     device = next(policy.parameters()).device
     settings = assignment or policy.decoding.assignment
     batch = symmetric_copies(make_batch(listed, device), augment)
-    environment = make_environment(batch)
+    environment = policy.environment(batch)
     if (
         device.type == "cpu"
         and not trace
@@ -107,7 +107,7 @@ def construct(
         and can_roll_out(policy.config)
     ):
         return _at_once(listed, policy, environment, augment, budget)
-    recorder = Recorder(batch)
+    recorder = Recorder(batch, inserts=environment.inserts)
     tracer = Tracer(listed[0], augment) if trace else None
     generator = torch.Generator(device).manual_seed(seed)
     encoded = policy.encode(environment)
@@ -174,7 +174,7 @@ def best_plans(
         plans,
         by_problem[rows, chosen],
         steps.cpu().numpy().reshape(len(problems), -1)[rows, chosen],
-        None if tracer is None else tracer.finish(int(copy[0]), int(sample[0])),
+        None if tracer is None else tracer.finish(int(copy[0]), int(sample[0]), plans[0]),
     )
 
 

@@ -56,7 +56,8 @@ def states_of(environment: Environment[Any], state: Any) -> Any:
     if isinstance(environment, HCVRPEnvironment):
         found = rows("place", "position", "length", "left", "open", "steps")
         # Nobody has been anywhere, so all have the most room that they ever have.
-        return HCVRPStates._make([*found, state.left.flatten(0, 1).numpy().copy()])
+        roomy = state.left.flatten(0, 1).numpy().copy()
+        return HCVRPStates._make([*found, roomy, *rows("start", "follow")])
     fleet = ("place", "position", "length", "load", "carrier", "board")
     return OMDCPDPStates._make(rows(*fleet, "arrivals", "open", "steps"))
 

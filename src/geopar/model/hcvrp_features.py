@@ -26,6 +26,7 @@ from geopar.model.features import (
 from geopar.model.look import FeatureSizes, Frame, Look, rows_of_state
 from geopar.problems.batch import HCVRPBatch
 from geopar.problems.hcvrp.environment import HCVRPEnvironment, HCVRPState
+from geopar.problems.hcvrp.trips import cheapest_place, stops_of
 from geopar.problems.tensors import distance, take
 
 # Good plans are about so much above the lower bound.
@@ -34,6 +35,8 @@ SECTORS = 16
 # Units of a place in the queue at the depot, and of being home sooner than others.
 QUEUE = 8.0
 LEAD = 4.0
+# More trips than these are many.
+MOST_TRIPS = 4.0
 
 
 class Queue(NamedTuple):
@@ -92,7 +95,7 @@ class HCVRPScene:
     sector: Tensor
     turns: int = 0
 
-    SIZES: ClassVar = FeatureSizes(agents=16, fleet=8, dynamic=3, pairs=23)
+    SIZES: ClassVar = FeatureSizes(agents=18, fleet=8, dynamic=3, pairs=27)
 
     @classmethod
     def of(cls, environment: HCVRPEnvironment, turns: int = 0) -> HCVRPScene:
@@ -164,6 +167,7 @@ class HCVRPScene:
         look(
             *self.arrays,
             *rows_of_state(state.place, state.position, state.length, state.left, state.open),
+            *rows_of_state(state.start, state.follow),
             frame.choose, frame.shared, frame.include, pairs, True, *frame.results,
         )  # fmt: skip
         return frame.look()
@@ -232,7 +236,7 @@ class HCVRPScene:
         return active & (~ready | has_turn), Queue(again, rank * has_turn, count)
 
     def agents_and_fleet(self, state: HCVRPState, queue: Queue) -> tuple[Tensor, Tensor]:
-        """``(B, R, M, 16)`` of each agent and ``(B, R, 8)`` of the fleet, all relative."""
+        """``(B, R, M, 18)`` of each agent and ``(B, R, 8)`` of the fleet, all relative."""
         batch, home = self.environment.batch, self.environment.batch.num_tasks
         makespan = self.makespan[:, None, None]
         back = distance(state.position, batch.reference[:, None, None])
@@ -245,6 +249,10 @@ class HCVRPScene:
         outlook = torch.maximum(mean + work, most)
         at_depot = (state.place == home).float()
         left = (state.left / batch.capacity[:, None]).float()
+        # Trips that this vehicle would still need alone, and once all under way are full.
+        load = torch.where(state.open, batch.demand[:, None], 0.0).sum(-1, keepdim=True)
+        under_way = torch.where(state.place != home, state.left, 0.0).sum(-1, keepdim=True)
+        trips, others = load / batch.capacity[:, None], (load - under_way) / batch.capacity[:, None]
         speed = batch.speed / batch.speed.mean(-1, keepdim=True) - 1.0
         capacity = self.capacity / self.capacity.mean(-1, keepdim=True) - 1.0
         shape = finish.shape
@@ -266,6 +274,8 @@ class HCVRPScene:
                 squash(queue.rank / QUEUE),
                 squash(queue.ready / QUEUE),
                 queue.again - outlook,
+                trips.clamp(max=MOST_TRIPS).float(),
+                others.clamp(-1.0, MOST_TRIPS).float(),
             ],
             -1,
         )
@@ -309,7 +319,7 @@ class HCVRPScene:
         fleet: Tensor,
         dynamic: Tensor,
     ) -> Tensor:
-        """``(B, R, M, K, 23)``: every agent and each of its candidates, home among them.
+        """``(B, R, M, K, 27)``: every agent and each of its candidates, home among them.
 
         Parameters
         ----------
@@ -341,7 +351,8 @@ class HCVRPScene:
         along = (dx * east + dy * north) / back.clamp(min=TINY)
         across = (dx * north - dy * east).abs() / back.clamp(min=TINY) * away
         left = (agents[..., 1] * self.capacity[:, None]).clamp(min=TINY)[..., None]
-        after = agents[..., 2, None] + (gap + away) / (batch.speed[:, None, :, None] * makespan)
+        extra, close = self._extra(state, candidates, gap, gap + away - back)
+        after = agents[..., 3, None] + extra / (batch.speed[:, None, :, None] * makespan)
         mean, most = fleet[..., 2, None, None], fleet[..., 3, None, None]
         outlook = fleet[..., 5, None, None]
         capacity = self.capacity[:, None, :, None]
@@ -350,11 +361,13 @@ class HCVRPScene:
         own = torch.where(feasible & ~is_home, after, torch.inf)
         lead = after - rival_distance(candidates, own, home)
         onward = self._onward(state, candidates)
+        # A full trip shares the way there and back among its customers by what they load.
+        dear = extra - 2.0 * away * demand / capacity
         return torch.stack(
             [
                 torch.log1p(gap / spacing),
                 gap / self.mean_depot_distance[:, None, None, None],
-                squash((gap + away - back) / spacing),
+                squash(extra / spacing),
                 (back + away - gap) / (back + away).clamp(min=TINY),
                 squash(across / spacing),
                 along,
@@ -375,9 +388,35 @@ class HCVRPScene:
                 (LEAD * lead).clamp(-2.0, 2.0),
                 torch.log1p(onward / spacing),
                 squash((onward - away) / spacing),
+                extra / self.mean_depot_distance[:, None, None, None],
+                torch.log1p(close / spacing),
+                dear / self.mean_depot_distance[:, None, None, None],
+                squash(dear / spacing),
             ],
             -1,
         )
+
+    def _extra(
+        self, state: HCVRPState, candidates: Tensor, gap: Tensor, behind: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """``(B, R, M, K)``: what each candidate adds to the open trip, and how near it is to that.
+
+        One behind the other they add what ``behind`` says, and only the last stop is near.
+        """
+        if not self.environment.inserts:
+            return behind, gap
+        home = self.environment.batch.num_tasks
+        if candidates.dim() == 2:
+            candidates = candidates[:, None, None].expand(*gap.shape)
+        places, stops = self.environment.batch.places, stops_of(state.start, state.follow)
+        extra, _ = cheapest_place(places, stops, candidates)
+        is_home = candidates == home
+        apart = distance(
+            take(places, candidates)[..., None, :], take(places, stops)[..., None, :, :]
+        )
+        apart = apart.masked_fill((stops == home)[..., None, :], torch.inf).amin(-1)
+        close = torch.where(is_home, gap, torch.minimum(gap, apart))
+        return torch.where(is_home, behind, extra), close
 
     def _onward(self, state: HCVRPState, candidates: Tensor) -> Tensor:
         """``(B, R, M, K)``: from each candidate to the nearest open customer that still fits."""

@@ -50,6 +50,8 @@ class HCVRPStates(NamedTuple):
     is_open: NDArray[np.bool_]
     steps: NDArray[np.int64]
     roomy: NDArray[np.float64]
+    start: NDArray[np.int64]
+    follow: NDArray[np.int64]
 
 
 @inner
@@ -72,8 +74,8 @@ def look(
         tables.table[here], tables.work[here], tables.demand[here], tables.full[here],
         tables.capacity[here], tables.speed[here], tables.scale[here], tables.sector[here],
         tables.num_sectors, tables.near[here], tables.total, tables.turns,
-        place, states.position[now], states.length[now], left, is_open,
-        YES, shared, include, YES, NO,
+        place, states.position[now], states.length[now], left, is_open, states.start[now],
+        states.follow[now], YES, shared, include, YES, NO,
         seen.candidates, seen.feasible, seen.agents, seen.fleet, seen.dynamic, seen.active,
         seen.pairs,
     )  # fmt: skip
@@ -88,6 +90,7 @@ def look(
 def step(tables: HCVRPTables, states: HCVRPStates, b: int, s: int, action: Any) -> None:
     """Everybody drives to the place named, or stays: as the environment's step."""
     home = states.is_open.shape[1] - 1
+    inserts = states.start.shape[1] > 0
     states.steps[s] += 1
     for m in range(action.shape[0]):
         task = action[m]
@@ -96,10 +99,33 @@ def step(tables: HCVRPTables, states: HCVRPStates, b: int, s: int, action: Any) 
             states.left[s, m] -= tables.demand[b, task]
         if task <= home:
             x, y = tables.table[b, task, 0], tables.table[b, task, 1]
-            dx, dy = x - states.position[s, m, 0], y - states.position[s, m, 1]
-            states.length[s, m] += math.sqrt(dx * dx + dy * dy)
+            if inserts:
+                _insert(tables.table[b], states, s, m, task)
+            else:
+                dx, dy = x - states.position[s, m, 0], y - states.position[s, m, 1]
+                states.length[s, m] += math.sqrt(dx * dx + dy * dy)
             states.position[s, m, 0] = x
             states.position[s, m, 1] = y
             states.place[s, m] = task
         if states.place[s, m] == home:
             states.left[s, m] = states.roomy[s, m]
+
+
+@inner
+def _insert(table: Any, states: HCVRPStates, s: int, m: int, task: int) -> None:
+    """A customer comes into the open trip where it costs least; the depot ends the trip."""
+    home = states.is_open.shape[1] - 1
+    # With the way home from who was put last, the length is that of all trips.
+    states.length[s, m] += table[states.place[s, m], 2]
+    if task == home:
+        states.start[s, m] = home
+        return
+    stops, legs = np.empty(home + 2, dtype=np.int64), np.empty(home + 2)
+    count = hcvrp_kernel.list_stops(table, home, states.start[s, m], states.follow[s], stops, legs)
+    extra, behind, _ = hcvrp_kernel.cheapest_place(table, stops, legs, count, task)
+    states.length[s, m] += extra - table[task, 2]
+    states.follow[s, task] = stops[behind + 1]
+    if behind == 0:
+        states.start[s, m] = task
+    else:
+        states.follow[s, stops[behind]] = task

@@ -27,6 +27,9 @@ NEAREST_SHARE = 4
 NEIGHBOURS = 8
 QUEUE = 8.0
 LEAD = 4.0
+MOST_TRIPS = 4.0
+# Of so many times as many nearest customers those that cost least are looked at.
+PRESELECTED = 2
 
 
 @inner
@@ -78,9 +81,50 @@ def _list_open(is_open: Any, tasks: Any) -> int:
 
 
 @inner
+def list_stops(table: Any, home: int, start: int, follow: Any, stops: Any, legs: Any) -> int:
+    """The stops of an open trip, the depot at both ends, and how far each is from the one before.
+
+    ``legs`` begins with the second stop. How many stops there are.
+    """
+    stops[0] = home
+    before, j, n = home, start, 1
+    while True:
+        dx, dy = table[j, 0] - table[before, 0], table[j, 1] - table[before, 1]
+        legs[n - 1] = math.sqrt(dx * dx + dy * dy)
+        stops[n] = j
+        n += 1
+        if j == home:
+            return n
+        before, j = j, follow[j]
+
+
+@inner
+def cheapest_place(table: Any, stops: Any, legs: Any, n: int, j: int) -> tuple[float, int, float]:
+    """How much longer a trip becomes with a customer, behind which stop, and the nearest stop.
+
+    The nearest customer of the trip, that is, infinitely far where there is none.
+    """
+    x, y = table[j, 0], table[j, 1]
+    least, behind, nearest = np.inf, 0, np.inf
+    before = table[j, 2]
+    for i in range(1, n):
+        k = stops[i]
+        dx, dy = table[k, 0] - x, table[k, 1] - y
+        gap = math.sqrt(dx * dx + dy * dy)
+        extra = before + gap - legs[i - 1]
+        if extra < least:
+            least, behind = extra, i - 1
+        if i < n - 1:
+            nearest = min(nearest, gap)
+        before = gap
+    return least, behind, nearest
+
+
+@inner
 def _choose(
     table: Any, sector: Any, num_sectors: int, demand: Any, lightest: float, tasks: Any, count: int,
-    is_open: Any, home: int, place: Any, position: Any, left: Any, candidates: Any,
+    is_open: Any, home: int, place: Any, position: Any, left: Any, start: Any, follow: Any,
+    stops: Any, legs: Any, candidates: Any,
 ) -> None:  # fmt: skip
     """The candidates of every vehicle of one row; home is in the last column."""
     size = candidates.shape[1] - 1
@@ -90,6 +134,9 @@ def _choose(
     member = np.empty(count if gridded else 1, dtype=np.int64)
     shown, has_shown = np.empty(size, dtype=np.int64), False
     keys, used = np.empty(size), np.zeros(home + 1, dtype=np.bool_)
+    inserts = start.shape[0] > 0
+    near = np.empty(PRESELECTED * size if inserts else 0, dtype=np.int64)
+    near_keys = np.empty(near.shape[0])
     if gridded:
         fill_grid(table, tasks, count, shape, first, member)
     for m in range(place.shape[0]):
@@ -106,7 +153,22 @@ def _choose(
         if useful:
             continue
         n = 0
-        if lightest <= left[m]:
+        if lightest > left[m]:
+            pass
+        elif inserts and place[m] != home:
+            at_hand, some = tasks, count
+            if count > near.shape[0]:
+                at_hand, some = near, nearest_fitting(
+                    table, position[m, 0], position[m, 1], demand, left[m], tasks, count, gridded,
+                    shape, first, member, near_keys, near,
+                )  # fmt: skip
+            length = list_stops(table, home, start[m], follow, stops, legs)
+            for i in range(some):
+                j = at_hand[i]
+                if demand[j] <= left[m]:
+                    extra = cheapest_place(table, stops, legs, length, j)[0]
+                    n = insert(keys, row, n, extra, j)
+        else:
             n = nearest_fitting(
                 table, position[m, 0], position[m, 1], demand, left[m], tasks, count, gridded,
                 shape, first, member, keys, row,
@@ -155,7 +217,7 @@ def _take_turns(turns: int, home: int, place: Any, again: Any, active: Any, rank
 def look(
     table: Any, work: Any, demand: Any, full: Any, capacity: Any, speed: Any, scale: Any,
     sector: Any, num_sectors: int, near: Any, total: int, turns: int,
-    place: Any, position: Any, length: Any, left: Any, is_open: Any,
+    place: Any, position: Any, length: Any, left: Any, is_open: Any, start: Any, follow: Any,
     choose: bool, shared: Any, include: Any, want_pairs: bool, want_all: bool,
     candidates: Any, feasible: Any, agents: Any, fleet: Any, dynamic: Any, active: Any, pairs: Any,
 ) -> None:  # fmt: skip
@@ -168,8 +230,9 @@ def look(
         numbers of each instance (spacing, mean and largest depot distance, estimated makespan,
         largest capacity), sectors, neighbourhoods, how many customers there were, and how many
         vehicles may leave the depot at once.
-    place, position, length, left, is_open
-        The states, one row each.
+    place, position, length, left, is_open, start, follow
+        The states, one row each; the last two have no columns where customers come one behind the
+        other.
     choose
         Whether to choose the candidates.
     shared
@@ -197,6 +260,9 @@ def look(
     share, load = np.empty(home + 1), np.empty(home + 1)
     next_at, next_gap = np.empty(home + 1, dtype=np.int64), np.empty(home + 1)
     seen = np.full(home + 1, -1)
+    inserts = start.shape[1] > 0
+    extra, close = np.empty((fleet_size, columns)), np.empty((fleet_size, columns))
+    stops, legs = np.empty(home + 2, dtype=np.int64), np.empty(home + 2)
     for s in range(rows):
         b = s // rollouts
         spacing, mean_away, most_away = scale[b, 0], scale[b, 1], scale[b, 2]
@@ -204,14 +270,15 @@ def look(
         # Taken once: for every slice of an array somebody counts who holds it.
         area, around, still, load_of = table[b], near[b], is_open[s], demand[b]
         count = _list_open(still, tasks)
-        lightest, work_left, away_left = np.inf, 0.0, 0.0
+        lightest, work_left, away_left, load_left = np.inf, 0.0, 0.0, 0.0
         for i in range(count):
             lightest = min(lightest, demand[b, tasks[i]])
             work_left += work[b, tasks[i]]
             away_left += area[tasks[i], 2]
+            load_left += load_of[tasks[i]]
         away_left /= max(count, 1)
         # The fleet.
-        mean, most, at_depot, roomiest = 0.0, 0.0, 0, 0.0
+        mean, most, at_depot, roomiest, on_the_way = 0.0, 0.0, 0, 0.0, 0.0
         mean_speed, mean_capacity = 0.0, 0.0
         x0, y0 = table[b, home, 0], table[b, home, 1]
         for m in range(fleet_size):
@@ -220,7 +287,10 @@ def look(
             finish[m] = elapsed[m] + back[m] / (speed[b, m] * makespan)
             mean += finish[m] / fleet_size
             most = max(most, finish[m])
-            at_depot += place[s, m] == home
+            if place[s, m] == home:
+                at_depot += 1
+            else:
+                on_the_way += left[s, m]
             roomiest = max(roomiest, left[s, m])
             mean_speed += speed[b, m] / fleet_size
             mean_capacity += capacity[b, m] / fleet_size
@@ -257,11 +327,14 @@ def look(
             agents[s, m, 13] = squash(rank[m] / QUEUE)
             agents[s, m, 14] = squash(ready / QUEUE)
             agents[s, m, 15] = again[m] - outlook
+            agents[s, m, 16] = min(load_left / full[b, m], MOST_TRIPS)
+            agents[s, m, 17] = min(max((load_left - on_the_way) / full[b, m], -1.0), MOST_TRIPS)
         # Who looks at what.
         if choose:
             _choose(
                 table[b], sector[b], num_sectors, demand[b], lightest, tasks, count, is_open[s],
-                home, place[s], position[s], left[s], candidates[s],
+                home, place[s], position[s], left[s], start[s], follow[s], stops, legs,
+                candidates[s],
             )  # fmt: skip
             if include.shape[0]:
                 for m in range(fleet_size):
@@ -300,11 +373,19 @@ def look(
             if not (want_all or active[s, m]):
                 continue
             pace = 1.0 / (speed[b, m] * makespan)
+            trip = 0
+            if inserts:
+                trip = list_stops(area, home, start[s, m], follow[s], stops, legs)
             for k in range(columns):
                 j = shared[b, k] if is_shared else candidates[s, m, k]
                 dx, dy = area[j, 0] - position[s, m, 0], area[j, 1] - position[s, m, 1]
                 gap[m, k] = math.sqrt(dx * dx + dy * dy)
-                after[m, k] = elapsed[m] + (gap[m, k] + area[j, 2]) * pace
+                extra[m, k] = gap[m, k] + area[j, 2] - back[m]
+                close[m, k] = gap[m, k]
+                if inserts and j < home and (want_all or feasible[s, m, k]):
+                    least, _, nearest = cheapest_place(area, stops, legs, trip, j)
+                    extra[m, k], close[m, k] = least, min(nearest, gap[m, k])
+                after[m, k] = finish[m] + extra[m, k] * pace
                 if feasible[s, m, k] and j < home:
                     if after[m, k] < soonest[j]:
                         soonest[j], next_soonest[j] = after[m, k], soonest[j]
@@ -349,7 +430,7 @@ def look(
                         onward = onward_of(area, around, load_of, rest, still, j, at + 1)
                 row[k, 0] = math.log(1.0 + d * by_spacing)
                 row[k, 1] = d * by_mean
-                row[k, 2] = squash((d + away - back[m]) * by_spacing)
+                row[k, 2] = squash(extra[m, k] * by_spacing)
                 row[k, 3] = (back[m] + away - d) / max(back[m] + away, TINY)
                 row[k, 4] = squash(abs(dx * north - dy * east) * by_behind * away * by_spacing)
                 row[k, 5] = (dx * east + dy * north) * by_behind
@@ -370,3 +451,8 @@ def look(
                 row[k, 20] = min(max(LEAD * lead, -2.0), 2.0)
                 row[k, 21] = math.log(1.0 + onward * by_spacing)
                 row[k, 22] = squash((onward - away) * by_spacing)
+                row[k, 23] = extra[m, k] * by_mean
+                row[k, 24] = math.log(1.0 + close[m, k] * by_spacing)
+                dear = extra[m, k] - 2.0 * away * weight * by_capacity
+                row[k, 25] = dear * by_mean
+                row[k, 26] = squash(dear * by_spacing)

@@ -23,6 +23,10 @@ OLDER_SIZES = {
         "hcvrp": FeatureSizes(agents=16, fleet=8, dynamic=3, pairs=23),
         "omdcpdp": FeatureSizes(agents=11, fleet=7, dynamic=3, pairs=28),
     },
+    3: {
+        "hcvrp": FeatureSizes(agents=16, fleet=8, dynamic=3, pairs=23),
+        "omdcpdp": FeatureSizes(agents=11, fleet=7, dynamic=3, pairs=37),
+    },
 }
 
 

@@ -2,7 +2,7 @@
 
 How training uses it::
 
-    environment = make_environment(batch)              # geopar.problems.environment
+    environment = policy.environment(batch)            # the rules that it plans by
     encoded = policy.encode(environment)               # once per instance, with gradients or not
     state = environment.reset(rollouts)                # everything below starts with (B, R)
     scores = policy.logits(encoded, state)             # Scores: logits and candidates
@@ -36,7 +36,8 @@ from geopar.model.look import FeatureSizes, Look
 from geopar.model.omdcpdp_features import OMDCPDPScene
 from geopar.model.reach import Scene
 from geopar.model.sketch import Sketch, sketch_of
-from geopar.problems.environment import Environment
+from geopar.problems.batch import Batch
+from geopar.problems.environment import Environment, make_environment
 from geopar.problems.hcvrp.environment import HCVRPEnvironment
 from geopar.problems.omdcpdp.environment import OMDCPDPEnvironment
 from geopar.problems.tensors import map_tensors, take
@@ -118,6 +119,10 @@ class Policy(nn.Module):
             self.pointer = Pointer(config, sizes)
         if config.edge_pointer:
             self.edge_pointer = EdgePointer(config, sizes)
+
+    def environment(self, batch: Batch) -> Environment[Any]:
+        """The rules that it plans by, for some instances."""
+        return make_environment(batch, inserts=self.config.inserts)
 
     def encode(self, environment: Environment[Any]) -> Encoded:
         """Look at the instances of an environment once."""

@@ -1,9 +1,10 @@
 """Which tasks each agent looks at (the reach of the pointer).
 
 *Full*: every open task. *Windowed*: a fixed number near the agent's place, so that a step costs
-O(M·slots) and an agent sees the same at every size of the instance. Agents at a common depot look
-at representatives instead: the farthest open customer in each direction, then the farthest and the
-nearest of the rest. Carried deliveries always come first.
+O(M·slots) and an agent sees the same at every size of the instance. Where customers may be put
+anywhere into an open trip, they are those that cost least there, of many near its place. Agents at
+a common depot look at representatives instead: the farthest open customer in each direction, then
+the farthest and the nearest of the rest. Carried deliveries always come first.
 
 The sets depend on the state alone, never on the network's weights.
 """
@@ -20,11 +21,15 @@ from geopar.model.geometry import WindowCache
 from geopar.model.hcvrp_features import SECTORS, HCVRPScene
 from geopar.model.omdcpdp_features import OMDCPDPScene
 from geopar.problems.hcvrp.environment import HCVRPState
+from geopar.problems.hcvrp.trips import cheapest_place, stops_of
 from geopar.problems.omdcpdp.environment import OMDCPDPState
 
 Scene = HCVRPScene | OMDCPDPScene
 # Of the representatives that a depot shows, a quarter are the nearest ones.
 NEAREST_SHARE = 4
+# Of so many times as many nearest customers those that would add least to an open trip are looked
+# at. With more, in large instances all of them lie on the way and none near the last stop.
+PRESELECTED = 2
 
 
 def everything(scene: Scene) -> Tensor:
@@ -58,7 +63,11 @@ def near(
         gap = torch.where(inside | ~(inside & allowed).any(-1, keepdim=True), gap, gap + 10.0)
     if isinstance(state, OMDCPDPState):
         gap = _first_what_is_carried(gap, batch.num_tasks // 2)
-    found = torch.where(allowed, gap, torch.inf).topk(count, largest=False).indices
+    gap = torch.where(allowed, gap, torch.inf)
+    if isinstance(scene, HCVRPScene) and scene.environment.inserts:
+        found = _cheapest(scene, state, gap, count)
+    else:
+        found = gap.topk(count, largest=False).indices
     if isinstance(state, HCVRPState):
         assert isinstance(scene, HCVRPScene)
         shown = representatives(scene, state.open[..., :-1], count)[:, :, None].expand_as(found)
@@ -75,6 +84,15 @@ def near(
             kept = found.gather(-1, spot)
             found = found.scatter(-1, spot, torch.where(missing, wanted[..., None], kept))
     return torch.nn.functional.pad(found, (0, 1), value=home)
+
+
+def _cheapest(scene: HCVRPScene, state: HCVRPState, gap: Tensor, count: int) -> Tensor:
+    """Of the nearest customers those that make the open trip the least longer."""
+    nearest = gap.topk(min(PRESELECTED * count, gap.shape[-1]), largest=False)
+    stops = stops_of(state.start, state.follow)
+    extra, _ = cheapest_place(scene.environment.batch.places, stops, nearest.indices)
+    extra = extra.masked_fill(nearest.values == torch.inf, torch.inf)
+    return nearest.indices.gather(-1, extra.topk(count, largest=False).indices)
 
 
 def _first_what_is_carried(gap: Tensor, half: int) -> Tensor:

@@ -15,6 +15,7 @@ from geopar.model.configuration import ModelConfig
 from geopar.model.policy import Policy
 from geopar.problems.batch import HCVRPBatch
 from geopar.problems.environment import Environment
+from geopar.problems.hcvrp.trips import arranged
 from geopar.problems.tensors import map_tensors
 
 # Between two looks at the clock so many agents act, which takes some milliseconds.
@@ -76,8 +77,8 @@ class Rollout:
 
     def routes(self, instance: int, rollout: int = 0) -> list[list[list[int]]]:
         """For each vehicle its trips of task indices, without empty ones."""
-        home = self.environment.batch.num_tasks
-        has_trips = isinstance(self.environment.batch, HCVRPBatch)
+        batch = self.environment.batch
+        home, has_trips = batch.num_tasks, isinstance(batch, HCVRPBatch)
         routes: list[list[list[int]]] = []
         for actions in np.concatenate([piece[instance] for piece in self._pieces]).T.tolist():
             trips: list[list[int]] = [[]]
@@ -87,4 +88,7 @@ class Rollout:
                 elif task == home and has_trips and trips[-1]:
                     trips.append([])
             routes.append([trip for trip in trips if trip])
+        if self.environment.inserts:
+            places = batch.places[instance].numpy()
+            return [[arranged(trip, places) for trip in trips] for trips in routes]
         return routes

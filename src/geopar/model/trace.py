@@ -6,12 +6,15 @@ Importing this loads no torch, so that a trace can be drawn where there is none.
 from __future__ import annotations
 
 import json
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from geopar.errors import Faults
 from geopar.files.storage import read_bytes, write_files
+from geopar.plan import Plan
 from geopar.problems import Problem
 
 if TYPE_CHECKING:
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
 HOME = "home"
 MOST_BYTES = 1_000_000_000
 
+Step = dict[str, Any]
+Move = dict[str, Any]
+
 
 @dataclass(frozen=True)
 class Trace:
@@ -29,12 +35,13 @@ class Trace:
 
     Each step has ``moves`` (vehicle, to, probability; ``to`` is a task or ``home``), ``stays``
     (vehicles that lost a conflict), ``waits`` (vehicles that chose to stay or could do nothing
-    else) and ``conflicts`` (task, won, lost).
+    else) and ``conflicts`` (task, won, lost). A move that is not put at the end of the vehicle's
+    open trip also has ``behind``: the customer that it comes behind, or ``home``.
     """
 
     kind: str
     name: str
-    steps: tuple[dict[str, Any], ...]
+    steps: tuple[Step, ...]
 
     def to_json(self) -> dict[str, Any]:
         """For a file."""
@@ -64,8 +71,10 @@ def read_trace(path: Path | str, problem: Problem) -> Trace:
     try:
         values = json.loads(data)
         trace = Trace(values["problem"], values["name"], tuple(values["steps"]))
-        named = {move["vehicle"] for step in trace.steps for move in step["moves"]}
-        visited = {move["to"] for step in trace.steps for move in step["moves"]}
+        moves = [move for step in trace.steps for move in step["moves"]]
+        named = {move["vehicle"] for move in moves}
+        visited = {move["to"] for move in moves}
+        visited |= {move["behind"] for move in moves if "behind" in move}
     except (ValueError, KeyError, TypeError, RecursionError):
         faults.add("not-a-trace", str(path), ..., "is no trace.", hint)
         faults.raise_now()
@@ -77,12 +86,28 @@ def read_trace(path: Path | str, problem: Problem) -> Trace:
     for name in sorted(map(str, visited - {HOME, *task_names(problem)})):
         faults.add("unknown-task", str(path), name, "is not in the problem.", hint)
     faults.raise_if_any()
+    for trip in _trips(trace.steps):
+        so_far = {HOME}
+        for move in trip:
+            behind = move.get("behind", HOME)
+            if behind not in so_far:
+                faults.add("not-a-trace", str(path), behind, "is not in the open trip.", hint)
+            so_far.add(move["to"])
+    faults.raise_if_any()
     return trace
 
 
 @dataclass
 class Tracer:
-    """Keeps the first problem's copies and samples until it is known which was best."""
+    """Keeps the first problem's copies and samples until it is known which was best.
+
+    Parameters
+    ----------
+    problem
+        The first problem.
+    copies
+        How many symmetric copies of it there are.
+    """
 
     problem: Problem
     copies: int = 1
@@ -98,14 +123,15 @@ class Tracer:
             (wanted, probability, action[first], state.place[first], state.done[first])
         )
 
-    def finish(self, copy: int, sample: int) -> Trace:
-        """The trace of one copy and sample of the first problem."""
+    def finish(self, copy: int, sample: int, plan: Plan) -> Trace:
+        """The trace of one copy and sample of the first problem, and the plan that it came to."""
         names = task_names(self.problem)
         steps = []
         for wanted, probability, action, place, done in self._steps:
             if not bool(done[copy, sample]):
                 rows = (t[copy, sample].tolist() for t in (wanted, probability, action, place))
                 steps.append(self._step(names, *rows))
+        _say_behind_whom(steps, plan)
         return Trace(self.problem.kind, self.problem.name, tuple(steps))
 
     def _step(
@@ -115,7 +141,7 @@ class Tracer:
         probability: list[float],
         action: list[int],
         place: list[int],
-    ) -> dict[str, Any]:
+    ) -> Step:
         vehicles, home = self.problem.vehicle_ids, len(names)
         moves, stays, waits = [], [], []
         for m, task in enumerate(action):
@@ -142,3 +168,35 @@ class Tracer:
             if len(who) > 1
         ]
         return {"moves": moves, "stays": stays, "waits": waits, "conflicts": conflicts}
+
+
+def _say_behind_whom(steps: Sequence[Step], plan: Plan) -> None:
+    """Add ``behind`` to the moves that were not put at the end of an open trip."""
+    position = {
+        str(task): at
+        for route in plan.routes
+        for trip in route.trips
+        for at, task in enumerate(trip)
+    }
+    for moves in _trips(steps):
+        trip = [HOME, *sorted((move["to"] for move in moves), key=position.__getitem__)]
+        # Putting one more never reorders the others, so taking out the last shows the trip before.
+        for move in reversed(moves):
+            at = trip.index(move["to"])
+            if at < len(trip) - 1:
+                move["behind"] = trip[at - 1]
+            del trip[at]
+
+
+def _trips(steps: Sequence[Step]) -> list[list[Move]]:
+    """The moves to the tasks of each trip."""
+    trips: defaultdict[tuple[str, int], list[Move]] = defaultdict(list)
+    ended: Counter[str] = Counter()
+    for step in steps:
+        for move in step["moves"]:
+            vehicle = move["vehicle"]
+            if move["to"] == HOME:
+                ended[vehicle] += 1
+            else:
+                trips[vehicle, ended[vehicle]].append(move)
+    return list(trips.values())

@@ -29,7 +29,7 @@ from geopar.model.policy import Policy
 from geopar.problems.setting import Kind
 
 # Raised whenever older weights no longer mean the same: features, names, shapes.
-FORMAT = 3
+FORMAT = 4
 # Those that can still be read; the older ones were told less.
 READABLE = (*OLDER_SIZES, FORMAT)
 FOLDER = Path(__file__).parent.parent / "weights"

@@ -90,6 +90,9 @@ class Stage:
             self._places, self._home = problem.tasks_xy, problem.starts_xy[0]
             starts = problem.starts_xy
         self._paths: list[list[Floats]] = [[start] for start in starts]
+        # The names of the last places of each path, from where the trip begins.
+        self._open_trips = [[HOME] for _ in starts]
+        self._at: list[Floats] = list(starts)
         count = problem.num_tasks
         self._task_colours: list[Colour] = [rgb(QUIET)] * count
         x, y = self._places.T
@@ -126,8 +129,8 @@ class Stage:
             self._draw(done, served, lost, contested)
             yield done
         if self._returns:
-            for path in self._paths:
-                path.append(self._home)
+            for v in range(len(self._paths)):
+                self._go_home(v)
             self._draw(len(steps), served, lost, [])
             yield len(steps)
 
@@ -137,19 +140,32 @@ class Stage:
         for move in step["moves"]:
             v = self._vehicle[move["vehicle"]]
             if move["to"] == HOME:
-                self._paths[v].append(self._home)
+                self._go_home(v)
                 continue
             task = self._task[move["to"]]
-            self._paths[v].append(self._places[task])
+            self._put(v, task, move)
             self._task_colours[task] = self._colours[v]
             served += 1
         return served
+
+    def _put(self, v: int, task: int, move: dict[str, Any]) -> None:
+        """Let a vehicle's open trip visit a task, at its end or behind the stop that is told."""
+        path, trip = self._paths[v], self._open_trips[v]
+        at = trip.index(move["behind"]) + 1 if "behind" in move else len(trip)
+        path.insert(len(path) - len(trip) + at, self._places[task])
+        trip.insert(at, move["to"])
+        self._at[v] = self._places[task]
+
+    def _go_home(self, v: int) -> None:
+        self._paths[v].append(self._home)
+        self._open_trips[v] = [HOME]
+        self._at[v] = self._home
 
     def _draw(self, step: int, served: int, lost: int, contested: list[str]) -> None:
         self._lines.set_segments([np.array(path) for path in self._paths])
         self._lines.set_color(self._colours)
         self._tasks.set_facecolor(self._task_colours)
-        self._fleet.set_offsets(np.array([path[-1] for path in self._paths]))
+        self._fleet.set_offsets(np.array(self._at))
         rings = [self._places[self._task[name]] for name in contested]
         self._contested.set_offsets(np.array(rings).reshape(-1, 2))
         title(

@@ -62,6 +62,10 @@ class Environment(Protocol, Generic[S]):
     def batch(self) -> Batch:
         """The instances."""
 
+    @property
+    def inserts(self) -> bool:
+        """Whether tasks are put where they cost least, not one behind the other."""
+
     def on(self, batch: Any) -> Environment[S]:
         """The same rules for other instances of the problem."""
 
@@ -104,12 +108,18 @@ class Environment(Protocol, Generic[S]):
         """``(B, R)`` float64: the objective of finished rollouts, in the user's units."""
 
 
-def make_environment(batch: Batch, retirement: bool = False) -> Environment[Any]:
-    """The environment for a batch; ``retirement`` is PARCO's rule for OMDCPDP."""
+def make_environment(
+    batch: Batch, retirement: bool = False, inserts: bool = False
+) -> Environment[Any]:
+    """The environment for a batch.
+
+    ``retirement`` is PARCO's rule for OMDCPDP; with ``inserts`` customers of HCVRP are put where
+    they cost least in an open trip.
+    """
     if isinstance(batch, HCVRPBatch):
         from geopar.problems.hcvrp.environment import HCVRPEnvironment
 
-        return HCVRPEnvironment(batch)
+        return HCVRPEnvironment(batch, inserts)
     from geopar.problems.omdcpdp.environment import OMDCPDPEnvironment
 
     return OMDCPDPEnvironment(batch, retirement)
@@ -121,6 +131,7 @@ class Recorder:
 
     batch: Batch
     actions: list[Tensor] = field(default_factory=list)
+    inserts: bool = False
 
     def add(self, action: Tensor) -> None:
         """One step: ``(B, R, M)`` actions."""
@@ -137,8 +148,16 @@ class Recorder:
             kept = row[row <= home] if trips_end == home else row[row < home]
             parts = np.split(kept, np.flatnonzero(kept == trips_end))
             trips = (part[part < home] for part in parts)
-            routes.append([trip for trip in trips if len(trip)])
+            routes.append([self._driven(trip, instance) for trip in trips if len(trip)])
         return routes
+
+    def _driven(self, trip: NDArray[np.int64], instance: int) -> NDArray[np.int64]:
+        """A trip as it is driven, not as it was planned."""
+        if not self.inserts:
+            return trip
+        from geopar.problems.hcvrp.trips import arranged
+
+        return np.array(arranged(trip.tolist(), self.batch.places[instance].cpu().numpy()))
 
     def plans(self, problems: Sequence[Problem], rollout: int | Sequence[int] = 0) -> list[Plan]:
         """One plan for each instance; ``rollout`` says which, for all or for each."""

@@ -127,7 +127,9 @@ def _answers() -> dict[str, Schema]:
     action = _object(
         {"vehicle": TEXT, "task": {"oneOf": [TASK, {"type": "null"}]},
          "kind": {"enum": ["serve", "home", "wait"]}},
-        {"probability": NUMBER, "lost": FLAG},
+        {"probability": NUMBER, "lost": FLAG,
+         "behind": TASK | {"description": "The stop of the open trip that the task was put behind, "
+                                          "or `home`. Left out: at the end of the trip."}},
     )  # fmt: skip
     conflict = _object({"task": {"oneOf": [TASK, {"type": "null"}]}, "won": _maybe("string"),
                         "lost": _list(TEXT)})  # fmt: skip

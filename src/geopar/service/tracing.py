@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from geopar.model.trace import Trace, task_names
+from geopar.model.trace import HOME, Trace, task_names
 from geopar.plan import Task
 from geopar.problems import Problem
 from geopar.service.documents import task_document
@@ -18,6 +18,11 @@ def trace_document(problem: Problem, trace: Trace) -> list[dict[str, Any]]:
         name: task_document(task) for name, task in zip(task_names(problem), tasks, strict=True)
     }
 
+    def behind(move: dict[str, Any]) -> dict[str, Any]:
+        if "behind" not in move:
+            return {}
+        return {"behind": documents.get(move["behind"], HOME)}
+
     def step(told: dict[str, Any]) -> dict[str, Any]:
         actions = [
             {
@@ -25,6 +30,7 @@ def trace_document(problem: Problem, trace: Trace) -> list[dict[str, Any]]:
                 "task": documents.get(move["to"]),
                 "kind": "serve" if move["to"] in documents else "home",
                 "probability": move["probability"],
+                **behind(move),
             }
             for move in told["moves"]
         ]

@@ -5,11 +5,15 @@ import { routesOf, type Routes } from "./routes";
 
 type TaskReference = string | number | { order: string | number; action: string } | null;
 
+const HOME = "home";
+
 export interface ActionDocument {
   vehicle: string | number;
   task?: TaskReference;
   kind: "serve" | "home" | "wait" | "stay";
   probability?: number | null;
+  /** The stop of the open trip that the task was put behind, or "home"; at the end when left out. */
+  behind?: TaskReference;
 }
 
 export interface ConflictDocument {
@@ -28,6 +32,8 @@ export interface Move {
   /** A task, or -1 for home. */
   readonly to: number;
   readonly probability: number | null;
+  /** The task of the open trip that it was put behind, -1 for home; null at the end of the trip. */
+  readonly behind: number | null;
 }
 
 export interface Conflict {
@@ -58,14 +64,16 @@ export class Trace {
     }));
   }
 
-  /** The routes after so many steps; trips that are under way end where the vehicle is. */
+  /** The routes after so many steps; trips that are under way have no way home yet. */
   routesAfter(steps: number): Routes {
     const trips: number[][][] = this.instance.vehicleNames.map(() => [[]]);
     for (const step of this.steps.slice(0, steps)) {
-      for (const { vehicle, to } of step.moves) {
+      for (const { vehicle, to, behind } of step.moves) {
         const own = trips[vehicle]!;
-        if (to >= 0) own.at(-1)!.push(to);
-        else if (own.at(-1)!.length > 0) own.push([]);
+        const trip = own.at(-1)!;
+        // Home is in no trip, so what was put behind it comes first.
+        if (to >= 0) trip.splice(behind === null ? trip.length : trip.indexOf(behind) + 1, 0, to);
+        else if (trip.length > 0) own.push([]);
       }
     }
     const underWay = trips.map((own) => own.at(-1)!.length > 0);
@@ -88,7 +96,8 @@ export class Trace {
     if (vehicle === undefined || (action.kind !== "serve" && action.kind !== "home")) return [];
     const to = action.kind === "home" ? -1 : this.task(action.task ?? null);
     if (to === undefined) return [];
-    return [{ vehicle, to, probability: action.probability ?? null }];
+    const behind = action.behind === HOME ? -1 : (this.task(action.behind ?? null) ?? null);
+    return [{ vehicle, to, probability: action.probability ?? null, behind }];
   }
 
   private conflict(conflict: ConflictDocument): Conflict[] {

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from geopar.problems.batch import HCVRPBatch
+from geopar.problems.hcvrp.trips import cheapest_place, put, stops_of
 from geopar.problems.tensors import distance, take
 
 # Sums of decimal fractions may miss a capacity by their rounding; a tenth of what check allows.
@@ -18,7 +19,11 @@ LOAD_TOLERANCE = 1e-10
 class HCVRPState:
     """Where the fleet is; the fields that all states have are described at :class:`State`.
 
-    ``left`` is ``(B, R, M)`` float64: the load that still fits on board.
+    ``left`` is ``(B, R, M)`` float64: the load that still fits on board. ``start`` and ``follow``
+    are the open trips where customers may be put anywhere into them (see
+    :mod:`geopar.problems.hcvrp.trips`), and have no columns elsewhere. There ``place`` is the
+    customer who was put last, and ``length`` such that with the way home from him it is that of
+    all trips.
     """
 
     place: Tensor
@@ -27,6 +32,8 @@ class HCVRPState:
     left: Tensor
     open: Tensor
     steps: Tensor
+    start: Tensor
+    follow: Tensor
 
     @property
     def done(self) -> Tensor:
@@ -35,16 +42,21 @@ class HCVRPState:
 
 
 class HCVRPEnvironment:
-    """The rules of HCVRP for one batch."""
+    """The rules of HCVRP for one batch.
 
-    def __init__(self, batch: HCVRPBatch) -> None:
+    A customer comes behind the one before, as in the paper; with ``inserts`` it is put where it
+    makes the vehicle's open trip the least longer.
+    """
+
+    def __init__(self, batch: HCVRPBatch, inserts: bool = False) -> None:
         self.batch = batch
+        self.inserts = inserts
         self._home = batch.num_tasks
         self._roomy = batch.capacity * (1.0 + LOAD_TOLERANCE)
 
     def on(self, batch: HCVRPBatch) -> HCVRPEnvironment:
         """The same rules for other instances."""
-        return HCVRPEnvironment(batch)
+        return HCVRPEnvironment(batch, self.inserts)
 
     def reset(self, rollouts: int = 1) -> HCVRPState:
         """All vehicles at the depot, empty of work."""
@@ -52,6 +64,8 @@ class HCVRPEnvironment:
         device = batch.device
         is_open = torch.ones(*shape[:2], self._home + 1, dtype=torch.bool, device=device)
         is_open[..., -1] = False
+        trips = shape if self.inserts else (*shape[:2], 0)
+        follow = is_open.shape if self.inserts else trips
         return HCVRPState(
             place=torch.full(shape, self._home, device=device),
             position=batch.starts[:, None].expand(-1, rollouts, -1, -1).contiguous(),
@@ -59,6 +73,8 @@ class HCVRPEnvironment:
             left=self._roomy[:, None].expand(shape).contiguous(),
             open=is_open,
             steps=torch.zeros(shape[:2], dtype=torch.int64, device=device),
+            start=torch.full(trips, self._home, device=device),
+            follow=torch.full(follow, self._home, device=device),
         )
 
     def step(self, state: HCVRPState, action: Tensor) -> HCVRPState:
@@ -72,14 +88,37 @@ class HCVRPEnvironment:
         left = torch.where(
             place == home, self._roomy[:, None], state.left - take(batch.demand, served)
         )
+        length, start, follow = state.length, state.start, state.follow
+        if self.inserts:
+            length, start, follow = self._insert(state, action, place, position)
+        else:
+            length = length + distance(position, state.position)
         return HCVRPState(
             place=place,
             position=position,
-            length=state.length + distance(position, state.position),
+            length=length,
             left=left,
             open=is_open,
             steps=state.steps + ~state.done,
+            start=start,
+            follow=follow,
         )
+
+    def _insert(
+        self, state: HCVRPState, action: Tensor, place: Tensor, position: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Lengths and open trips with the customers of an action in their places."""
+        batch, home = self.batch, self._home
+        depot = batch.reference[:, None, None]
+        served = action.clamp(max=home)
+        stops = stops_of(state.start, state.follow)
+        extra, spot = cheapest_place(batch.places, stops, served[..., None])
+        behind = stops.gather(-1, spot)[..., 0]
+        start, follow = put(state.start, state.follow, served, behind)
+        start = start.masked_fill(place == home, home)
+        closed = state.length + distance(state.position, depot)
+        closed = closed + extra[..., 0].masked_fill(served == home, 0.0)
+        return closed - distance(position, depot), start, follow
 
     def feasible(self, state: HCVRPState, candidates: Tensor) -> Tensor:
         """Open customers that still fit, and home while it is open."""

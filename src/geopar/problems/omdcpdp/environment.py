@@ -57,6 +57,8 @@ class OMDCPDPEnvironment:
     and free pickups open to everybody again when the whole fleet has.
     """
 
+    inserts = False
+
     def __init__(self, batch: OMDCPDPBatch, retirement: bool = False) -> None:
         self.batch = batch
         self.retirement = retirement
