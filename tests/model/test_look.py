@@ -53,9 +53,10 @@ def test_compiled_and_tensor_looks_are_equal_where_vehicles_take_turns(turns, st
     assert_looks_are_equal(policy_for("hcvrp", turns=turns), "hcvrp/30/6", steps)
 
 
-@pytest.mark.parametrize(("setting", "steps"), [case for case in CASES if "hcvrp" in case[0]])
-def test_compiled_and_tensor_looks_are_equal_where_customers_are_inserted(setting, steps):
-    assert_looks_are_equal(policy_for("hcvrp", inserts=True, turns=2), setting, steps)
+@pytest.mark.parametrize(("setting", "steps"), CASES)
+def test_compiled_and_tensor_looks_are_equal_where_tasks_are_inserted(setting, steps):
+    policy = policy_for(setting.partition("/")[0], inserts=True, turns=2)
+    assert_looks_are_equal(policy, setting, steps)
 
 
 @pytest.mark.parametrize("steps", [0, 1, 3, 12])
@@ -91,10 +92,11 @@ def test_the_first_to_be_home_again_have_their_turn():
     assert not look.feasible[~look.active][..., :-1].any()
 
 
+@pytest.mark.parametrize("inserts", [True, False])
 @pytest.mark.parametrize("setting", ["hcvrp/30/3", "omdcpdp/20/3"])
 @pytest.mark.parametrize("shared", [True, False])
-def test_given_candidates_are_looked_at_as_they_are(setting, shared):
-    policy = policy_for(setting.partition("/")[0])
+def test_given_candidates_are_looked_at_as_they_are(setting, shared, inserts):
+    policy = policy_for(setting.partition("/")[0], inserts=inserts)
     encoded, state = midway(policy, setting, 5)
     if shared:
         candidates = reach.everything(encoded.scene)

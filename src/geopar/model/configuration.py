@@ -71,7 +71,8 @@ class ModelConfig:
         would be the soonest at a free pickup. The paper's rules send out all that can do something.
     inserts
         A customer of HCVRP is put where it makes the vehicle's open trip the least longer, not
-        behind the one before.
+        behind the one before. In OMDCPDP a step is a whole order, put into a route where it costs
+        least.
     """
 
     kind: Kind
@@ -134,6 +135,12 @@ class ModelConfig:
         if self.sketches and not self.edge_pointer:
             hint = "Switch on edge_pointer."
             faults.add("nothing-to-see", "sketches", self.sketches, "are seen by it alone.", hint)
+        if self.sketches and self.inserts and self.kind == "omdcpdp":
+            faults.add(
+                "not-together", "sketches", self.sketches,
+                "are followed stop by stop, and with inserts whole orders are planned.",
+                "Switch off one of them.",
+            )  # fmt: skip
         faults.raise_if_any()
 
     def to_json(self) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.batch import make_batch, symmetric_copies
 from geopar.problems.environment import Environment, Recorder
+from geopar.problems.omdcpdp.insertion import InsertionEnvironment, PlannedRoutes
 from geopar.stop import Budget
 
 SYMMETRIES = 8
@@ -108,7 +109,8 @@ def construct(
     ):
         return _at_once(listed, policy, environment, augment, budget)
     recorder = Recorder(batch, inserts=environment.inserts)
-    tracer = Tracer(listed[0], augment) if trace else None
+    whole_orders = isinstance(environment, InsertionEnvironment)
+    tracer = Tracer(listed[0], augment, whole_orders) if trace else None
     generator = torch.Generator(device).manual_seed(seed)
     encoded = policy.encode(environment)
     state = environment.reset(samples)
@@ -122,7 +124,10 @@ def construct(
         if tracer is not None:
             tracer.add(state, scores, action)
         state = environment.step(state, action)
-    return best_plans(listed, recorder, environment.cost(state), state.steps, augment, tracer)
+    planned: HasRoutes = recorder
+    if isinstance(environment, InsertionEnvironment):
+        planned = PlannedRoutes(state)
+    return best_plans(listed, planned, environment.cost(state), state.steps, augment, tracer)
 
 
 def _at_once(

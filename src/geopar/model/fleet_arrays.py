@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from geopar.model.configuration import ModelConfig
 from geopar.model.hcvrp_features import HCVRPScene
 from geopar.model.hcvrp_fleet_kernel import HCVRPStates, HCVRPTables
+from geopar.model.insertion_features import InsertionScene
+from geopar.model.insertion_kernel import InsertionStates, InsertionTables
 from geopar.model.look import FeatureSizes, Seen
 from geopar.model.omdcpdp_features import OMDCPDPScene
 from geopar.model.omdcpdp_fleet_kernel import OMDCPDPStates, OMDCPDPTables
@@ -18,6 +20,7 @@ from geopar.model.sketch import ADDED, Sketches, sketch_of
 from geopar.problems.environment import Environment
 from geopar.problems.hcvrp.environment import HCVRPEnvironment
 from geopar.problems.omdcpdp.environment import OMDCPDPEnvironment
+from geopar.problems.omdcpdp.insertion import InsertionEnvironment
 
 NOTHING_ADDED = FeatureSizes(0, 0, 0, 0)
 
@@ -25,6 +28,8 @@ NOTHING_ADDED = FeatureSizes(0, 0, 0, 0)
 def feature_sizes(config: ModelConfig) -> tuple[FeatureSizes, FeatureSizes]:
     """How many features a look has, and how many a sketch adds."""
     own = HCVRPScene.SIZES if config.kind == "hcvrp" else OMDCPDPScene.SIZES
+    if config.kind == "omdcpdp" and config.inserts:
+        own = InsertionScene.SIZES
     return own, ADDED if config.sketches else NOTHING_ADDED
 
 
@@ -32,6 +37,10 @@ def instances_of(environment: Environment[Any], config: ModelConfig) -> tuple[An
     """The instances, and the sketch of each if there is one."""
     scene: HCVRPScene | OMDCPDPScene
     tables: HCVRPTables | OMDCPDPTables
+    whole, single, double = (np.empty((0, 1), kind) for kind in (np.int64, np.float32, np.float64))
+    no_sketch = Sketches(whole, whole, whole, whole, whole, single, double, single)
+    if isinstance(environment, InsertionEnvironment):
+        return InsertionTables(*InsertionScene.of(environment).arrays), no_sketch
     if isinstance(environment, HCVRPEnvironment):
         scene = HCVRPScene.of(environment, config.turns)
         tables = HCVRPTables(*scene.arrays)
@@ -43,8 +52,7 @@ def instances_of(environment: Environment[Any], config: ModelConfig) -> tuple[An
     if config.sketches:
         sketch = sketch_of(environment, config.sketches)
         return tables, Sketches._make((*sketch.arrays, scene.pace.contiguous().numpy()))
-    whole, single, double = (np.empty((0, 1), kind) for kind in (np.int64, np.float32, np.float64))
-    return tables, Sketches(whole, whole, whole, whole, whole, single, double, single)
+    return tables, no_sketch
 
 
 def states_of(environment: Environment[Any], state: Any) -> Any:
@@ -58,6 +66,9 @@ def states_of(environment: Environment[Any], state: Any) -> Any:
         # Nobody has been anywhere, so all have the most room that they ever have.
         roomy = state.left.flatten(0, 1).numpy().copy()
         return HCVRPStates._make([*found, roomy, *rows("start", "follow")])
+    if isinstance(environment, InsertionEnvironment):
+        planned = ("place", "position", "length", "start", "follow")
+        return InsertionStates._make(rows(*planned, "arrivals", "open", "steps"))
     fleet = ("place", "position", "length", "load", "carrier", "board")
     return OMDCPDPStates._make(rows(*fleet, "arrivals", "open", "steps"))
 

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import types
 from numba.extending import overload
 
-from geopar.model import hcvrp_fleet_kernel, omdcpdp_fleet_kernel
+from geopar.model import hcvrp_fleet_kernel, insertion_kernel, omdcpdp_fleet_kernel
 
-_KERNELS = {
-    hcvrp_fleet_kernel.HCVRPTables: hcvrp_fleet_kernel,
-    omdcpdp_fleet_kernel.OMDCPDPTables: omdcpdp_fleet_kernel,
+_LOOKS = {
+    hcvrp_fleet_kernel.HCVRPTables: hcvrp_fleet_kernel.look,
+    omdcpdp_fleet_kernel.OMDCPDPTables: omdcpdp_fleet_kernel.look,
+    insertion_kernel.InsertionTables: insertion_kernel.look_at,
+}
+_STEPS = {
+    hcvrp_fleet_kernel.HCVRPTables: hcvrp_fleet_kernel.step,
+    omdcpdp_fleet_kernel.OMDCPDPTables: omdcpdp_fleet_kernel.step,
+    insertion_kernel.InsertionTables: insertion_kernel.step,
 }
 
 
@@ -32,13 +37,9 @@ def step(tables: Any, states: Any, b: int, s: int, action: Any) -> None:
     raise NotImplementedError("for compiled code alone")
 
 
-def _kernel(tables: types.NamedTuple) -> Any:
-    return _KERNELS[tables.instance_class]
-
-
 @overload(look)
 def _look(tables: Any, sketches: Any, states: Any, b: Any, s: Any, wish: Any, seen: Any) -> Any:
-    chosen = _kernel(tables).look
+    chosen = _LOOKS[tables.instance_class]
 
     def call(tables: Any, sketches: Any, states: Any, b: Any, s: Any, wish: Any, seen: Any) -> None:
         chosen(tables, sketches, states, b, s, wish, seen)
@@ -48,7 +49,7 @@ def _look(tables: Any, sketches: Any, states: Any, b: Any, s: Any, wish: Any, se
 
 @overload(step)
 def _step(tables: Any, states: Any, b: Any, s: Any, action: Any) -> Any:
-    chosen = _kernel(tables).step
+    chosen = _STEPS[tables.instance_class]
 
     def call(tables: Any, states: Any, b: Any, s: Any, action: Any) -> None:
         chosen(tables, states, b, s, action)

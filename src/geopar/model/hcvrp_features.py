@@ -25,8 +25,9 @@ from geopar.model.features import (
 )
 from geopar.model.look import FeatureSizes, Frame, Look, rows_of_state
 from geopar.problems.batch import HCVRPBatch
+from geopar.problems.chains import stops_of
 from geopar.problems.hcvrp.environment import HCVRPEnvironment, HCVRPState
-from geopar.problems.hcvrp.trips import cheapest_place, stops_of
+from geopar.problems.hcvrp.trips import cheapest_place
 from geopar.problems.tensors import distance, take
 
 # Good plans are about so much above the lower bound.

@@ -32,6 +32,7 @@ from geopar.model.encoder import Encoder
 from geopar.model.fleet_arrays import feature_sizes
 from geopar.model.geometry import WindowCache, build_cache
 from geopar.model.hcvrp_features import HCVRPScene
+from geopar.model.insertion_features import InsertionScene
 from geopar.model.look import FeatureSizes, Look
 from geopar.model.omdcpdp_features import OMDCPDPScene
 from geopar.model.reach import Scene
@@ -40,6 +41,7 @@ from geopar.problems.batch import Batch
 from geopar.problems.environment import Environment, make_environment
 from geopar.problems.hcvrp.environment import HCVRPEnvironment
 from geopar.problems.omdcpdp.environment import OMDCPDPEnvironment
+from geopar.problems.omdcpdp.insertion import InsertionEnvironment
 from geopar.problems.tensors import map_tensors, take
 
 # Keys are copied into a smaller block when at most this share of them is still of use.
@@ -133,6 +135,8 @@ class Policy(nn.Module):
         with torch.no_grad():
             if isinstance(environment, HCVRPEnvironment):
                 scene: Scene = HCVRPScene.of(environment, config.turns)
+            elif isinstance(environment, InsertionEnvironment):
+                scene = InsertionScene.of(environment)
             else:
                 assert isinstance(environment, OMDCPDPEnvironment)
                 scene = OMDCPDPScene.of(environment, config.waits)
@@ -221,6 +225,7 @@ class Policy(nn.Module):
         wanted = [] if include is None else [include]
         if encoded.sketch is None:
             return self._look(encoded, state, candidates, wanted)
+        assert not isinstance(encoded.scene, InsertionScene)
         wish = encoded.sketch.wish(state, encoded.scene.room(state))
         look = self._look(encoded, state, candidates, [*wanted, wish])
         return encoded.sketch.seen(look, state, wish, encoded.scene.pace, encoded.scene.idle(state))

@@ -19,12 +19,16 @@ from torch import Tensor
 from geopar.model.configuration import ModelConfig
 from geopar.model.geometry import WindowCache
 from geopar.model.hcvrp_features import SECTORS, HCVRPScene
+from geopar.model.insertion_features import InsertionScene
+from geopar.model.insertion_kernel import PRESELECTED as PRESELECTED_ORDERS
 from geopar.model.omdcpdp_features import OMDCPDPScene
+from geopar.problems.chains import stops_of
 from geopar.problems.hcvrp.environment import HCVRPState
-from geopar.problems.hcvrp.trips import cheapest_place, stops_of
+from geopar.problems.hcvrp.trips import cheapest_place
 from geopar.problems.omdcpdp.environment import OMDCPDPState
+from geopar.problems.omdcpdp.insertion import InsertionState
 
-Scene = HCVRPScene | OMDCPDPScene
+Scene = HCVRPScene | OMDCPDPScene | InsertionScene
 # Of the representatives that a depot shows, a quarter are the nearest ones.
 NEAREST_SHARE = 4
 # Of so many times as many nearest customers those that would add least to an open trip are looked
@@ -57,6 +61,9 @@ def near(
     batch = scene.environment.batch
     home, count = batch.num_tasks, min(config.reach_size, batch.num_tasks)
     allowed = scene.environment.mask(state)[..., :-1]
+    if isinstance(scene, InsertionScene):
+        found = _cheapest_orders(scene, state, allowed, count)
+        return torch.nn.functional.pad(_with(found, include, home), (0, 1), value=home)
     gap = torch.cdist(state.position.flatten(1, 2), batch.tasks).view(allowed.shape)
     if config.reach_source == "windows" and cache is not None:
         inside = _in_window(cache, state.place, home)
@@ -74,16 +81,43 @@ def near(
         # A vehicle too small for all that is shown looks around instead.
         useful = (state.place == home) & allowed.gather(-1, shown).any(-1)
         found = torch.where(useful[..., None], shown, found)
-    if include is not None:
-        for wanted in include.unbind(-1):
-            missing = (wanted < home) & ~(found == wanted[..., None]).any(-1)
-            free = ~(found[..., None] == include[..., None, :]).any(-1)
-            # The last one that nobody wanted makes room.
-            spot = found.shape[-1] - 1 - free.flip(-1).int().argmax(-1, keepdim=True)
-            missing = missing[..., None] & free.any(-1, keepdim=True)
-            kept = found.gather(-1, spot)
-            found = found.scatter(-1, spot, torch.where(missing, wanted[..., None], kept))
-    return torch.nn.functional.pad(found, (0, 1), value=home)
+    return torch.nn.functional.pad(_with(found, include, home), (0, 1), value=home)
+
+
+def _with(found: Tensor, include: Tensor | None, home: int) -> Tensor:
+    """What was found, with ``(B, R, M, W)`` tasks that must be there in place of the last ones."""
+    if include is None:
+        return found
+    for wanted in include.unbind(-1):
+        missing = (wanted < home) & ~(found == wanted[..., None]).any(-1)
+        free = ~(found[..., None] == include[..., None, :]).any(-1)
+        # The last one that nobody wanted makes room.
+        spot = found.shape[-1] - 1 - free.flip(-1).int().argmax(-1, keepdim=True)
+        missing = missing[..., None] & free.any(-1, keepdim=True)
+        kept = found.gather(-1, spot)
+        found = found.scatter(-1, spot, torch.where(missing, wanted[..., None], kept))
+    return found
+
+
+def _cheapest_orders(
+    scene: InsertionScene, state: InsertionState, allowed: Tensor, count: int
+) -> Tensor:
+    """Of the orders near the ends of the routes those that cost least in them."""
+    environment, half = scene.environment, scene.environment.batch.num_orders
+    walk = environment.walk(state)
+    last = walk.last[..., None, None].expand(*walk.last.shape, 1, 2)
+    end = walk.places.gather(-2, last)[..., 0, :]
+    pickups = environment.batch.tasks[:, :half]
+    gap = torch.cdist(end.flatten(1, 2), pickups).view(*end.shape[:3], half)
+    gap = gap.masked_fill(~allowed[..., :half], torch.inf)
+    nearest = gap.topk(min(PRESELECTED_ORDERS * count, half), largest=False)
+    cost = environment.placing(walk, nearest.indices).cost
+    cost = cost.masked_fill(nearest.values == torch.inf, torch.inf)
+    few = min(count, cost.shape[-1])
+    found = nearest.indices.gather(-1, cost.topk(few, largest=False).indices)
+    # Where there are more columns than orders, deliveries fill them up; nobody may take those.
+    rest = torch.arange(half, half + count - few, device=found.device)
+    return torch.cat([found, rest.expand(*found.shape[:-1], -1)], -1)
 
 
 def _cheapest(scene: HCVRPScene, state: HCVRPState, gap: Tensor, count: int) -> Tensor:

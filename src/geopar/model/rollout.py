@@ -16,6 +16,7 @@ from geopar.model.policy import Policy
 from geopar.problems.batch import HCVRPBatch
 from geopar.problems.environment import Environment
 from geopar.problems.hcvrp.trips import arranged
+from geopar.problems.omdcpdp.insertion import InsertionEnvironment, PlannedRoutes
 from geopar.problems.tensors import map_tensors
 
 # Between two looks at the clock so many agents act, which takes some milliseconds.
@@ -77,6 +78,8 @@ class Rollout:
 
     def routes(self, instance: int, rollout: int = 0) -> list[list[list[int]]]:
         """For each vehicle its trips of task indices, without empty ones."""
+        if isinstance(self.environment, InsertionEnvironment):
+            return PlannedRoutes(self.state).routes(instance, rollout)
         batch = self.environment.batch
         home, has_trips = batch.num_tasks, isinstance(batch, HCVRPBatch)
         routes: list[list[list[int]]] = []

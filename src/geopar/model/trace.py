@@ -107,10 +107,13 @@ class Tracer:
         The first problem.
     copies
         How many symmetric copies of it there are.
+    whole_orders
+        Whether a move to a pickup brings its delivery with it.
     """
 
     problem: Problem
     copies: int = 1
+    whole_orders: bool = False
     _steps: list[tuple[Tensor, Tensor, Tensor, Tensor, Tensor]] = field(default_factory=list)
 
     def add(self, state: Any, scores: Scores, action: Tensor) -> None:
@@ -153,6 +156,9 @@ class Tracer:
             else:
                 to, sure = HOME if task == home else names[task], round(probability[m], 4)
                 moves.append({"vehicle": vehicles[m], "to": to, "probability": sure})
+                if self.whole_orders:
+                    to = names[task + home // 2]
+                    moves.append({"vehicle": vehicles[m], "to": to, "probability": 1.0})
         rivals: dict[int, list[int]] = {}
         for m, task in enumerate(wanted):
             if task < home:

@@ -114,12 +114,16 @@ def make_environment(
     """The environment for a batch.
 
     ``retirement`` is PARCO's rule for OMDCPDP; with ``inserts`` customers of HCVRP are put where
-    they cost least in an open trip.
+    they cost least in an open trip, and orders of OMDCPDP in a route.
     """
     if isinstance(batch, HCVRPBatch):
         from geopar.problems.hcvrp.environment import HCVRPEnvironment
 
         return HCVRPEnvironment(batch, inserts)
+    if inserts:
+        from geopar.problems.omdcpdp.insertion import InsertionEnvironment
+
+        return InsertionEnvironment(batch)
     from geopar.problems.omdcpdp.environment import OMDCPDPEnvironment
 
     return OMDCPDPEnvironment(batch, retirement)

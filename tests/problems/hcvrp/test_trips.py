@@ -1,4 +1,3 @@
-import itertools
 import math
 
 import numpy as np
@@ -10,52 +9,23 @@ from hypothesis import strategies as st
 from geopar.check import check
 from geopar.problems import HCVRP
 from geopar.problems.batch import make_batch
+from geopar.problems.chains import put, stops_of
 from geopar.problems.environment import make_environment
-from geopar.problems.hcvrp.trips import arranged, cheapest_place, put, stops_of
+from geopar.problems.hcvrp.trips import arranged, cheapest_place
 from geopar.problems.random import generate
 from rollouts import roll_out
 
-HOME = 4
 # A road to the east with a branch: customers 0 to 3, then the depot.
 PLACES = torch.tensor([[[1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [1.0, 1.0], [0.0, 0.0]]])
 
 
-def chain(*trips):
-    """Open trips of one fleet as a chain."""
-    start = torch.full((1, 1, len(trips)), HOME)
-    follow = torch.full((1, 1, HOME + 1), HOME)
-    for m, trip in enumerate(trips):
-        for before, task in itertools.pairwise([HOME, *trip]):
-            if before == HOME:
-                start[0, 0, m] = task
-            else:
-                follow[0, 0, before] = task
-    return start, follow
-
-
-def test_a_chain_is_read_in_its_order():
-    stops = stops_of(*chain([1, 0], [], [3]))
-    assert stops[0, 0].tolist() == [[4, 1, 0, 4], [4, 4, 4, 4], [4, 3, 4, 4]]
-
-
 def test_a_customer_on_the_way_costs_nothing_and_one_beyond_the_way_there_and_back():
-    stops = stops_of(*chain([1], []))
+    stops = torch.tensor([[[[4, 1, 4], [4, 4, 4]]]])
     tasks = torch.tensor([[[[0, 2, 3], [0, 2, 3]]]])
     extra, behind = cheapest_place(PLACES, stops, tasks)
     torch.testing.assert_close(extra[0, 0, 0], torch.tensor([0.0, 2.0, math.sqrt(2) * 2 - 2]))
     torch.testing.assert_close(extra[0, 0, 1], torch.tensor([2.0, 6.0, math.sqrt(2) * 2]))
     assert behind[0, 0].tolist() == [[0, 0, 0], [0, 0, 0]]
-
-
-@pytest.mark.parametrize("spot", [0, 1, 2])
-def test_a_customer_is_put_behind_any_stop(spot):
-    start, follow = chain([1, 2], [3])
-    stops = stops_of(start, follow)
-    tasks = torch.tensor([[[0, HOME]]])
-    start, follow = put(start, follow, tasks, stops[..., spot].masked_fill(tasks == HOME, HOME))
-    expected = [1, 2]
-    expected.insert(spot, 0)
-    assert stops_of(start, follow)[0, 0].tolist() == [[4, *expected, 4], [4, 3, 4, 4, 4]]
 
 
 @given(st.permutations(range(6)), st.integers(0, 9))

@@ -8,7 +8,8 @@ import torch
 from torch import Tensor
 
 from geopar.problems.batch import HCVRPBatch
-from geopar.problems.hcvrp.trips import cheapest_place, put, stops_of
+from geopar.problems.chains import put, stops_of
+from geopar.problems.hcvrp.trips import cheapest_place
 from geopar.problems.tensors import distance, take
 
 # Sums of decimal fractions may miss a capacity by their rounding; a tenth of what check allows.
@@ -21,7 +22,7 @@ class HCVRPState:
 
     ``left`` is ``(B, R, M)`` float64: the load that still fits on board. ``start`` and ``follow``
     are the open trips where customers may be put anywhere into them (see
-    :mod:`geopar.problems.hcvrp.trips`), and have no columns elsewhere. There ``place`` is the
+    :mod:`geopar.problems.chains`), and have no columns elsewhere. There ``place`` is the
     customer who was put last, and ``length`` such that with the way home from him it is that of
     all trips.
     """

@@ -1,0 +1,264 @@
+"""OMDCPDP seen from a vehicle that plans whole orders, in terms that mean the same at every size.
+
+What an order costs is known, since it is put where it adds least: costs, delays and lengths are
+counted in the mean length of an order. Nothing here has a gradient.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from geopar.model.features import (
+    TINY,
+    Neighbourhood,
+    rival_distance,
+    rows_of,
+    share_before,
+    squash,
+)
+from geopar.model.look import FeatureSizes, Frame, Look, rows_of_state
+from geopar.model.omdcpdp_features import LENGTHS_PER_ORDER
+from geopar.problems.batch import OMDCPDPBatch
+from geopar.problems.omdcpdp.insertion import (
+    InsertionEnvironment,
+    InsertionState,
+    Placing,
+    Walk,
+)
+from geopar.problems.tensors import distance
+
+# How much cheaper an order is for its only vehicle, in mean lengths.
+NO_RIVAL = -3.0
+
+
+@dataclass(frozen=True, eq=False)
+class InsertionScene:
+    """What stays the same during a rollout.
+
+    Parameters
+    ----------
+    environment
+        The rules.
+    neighbourhood
+        Which tasks are near each other.
+    table
+        ``(B, N + 1, 5)``: x, y, the partner's x and y, length of the order.
+    mean_length
+        ``(B,)``: of the orders.
+    route
+        ``(B,)``: an estimate of what a vehicle drives in all.
+    """
+
+    environment: InsertionEnvironment
+    neighbourhood: Neighbourhood
+    table: Tensor
+    mean_length: Tensor
+    route: Tensor
+
+    SIZES: ClassVar = FeatureSizes(agents=11, fleet=7, dynamic=2, pairs=21)
+
+    @classmethod
+    def of(cls, environment: InsertionEnvironment) -> InsertionScene:
+        """Look at a batch once."""
+        batch: OMDCPDPBatch = environment.batch
+        pickups, deliveries = batch.tasks.chunk(2, 1)
+        length = distance(pickups, deliveries)
+        mean = length.mean(-1).clamp(min=TINY)
+        partner = torch.cat([deliveries, pickups], 1)
+        rows = torch.cat([batch.tasks, partner, torch.cat([length, length], 1)[..., None]], -1)
+        orders_each = batch.num_orders / batch.num_vehicles
+        return cls(
+            environment=environment,
+            neighbourhood=Neighbourhood.of(batch.tasks),
+            table=F.pad(rows, (0, 0, 0, 1)),
+            mean_length=mean,
+            route=mean * (1.0 + LENGTHS_PER_ORDER * orders_each),
+        )
+
+    def look(self, state: InsertionState, candidates: Tensor, pairs: bool) -> Look:
+        """Look at given candidates with tensor operations, on any device."""
+        environment, batch = self.environment, self.environment.batch
+        home, half = batch.num_tasks, batch.num_orders
+        feasible = environment.feasible(state, candidates)
+        listed = candidates[:, None, None] if candidates.dim() == 2 else candidates
+        listed = listed.expand(feasible.shape)
+        walk = environment.walk(state)
+        placing = environment.placing(walk, listed.clamp(max=half - 1))
+        is_home = listed == home
+        cost = torch.where(feasible & ~is_home, placing.cost, torch.inf)
+        own = cost.amin(-1)
+        lowest = own.amin(-1, keepdim=True)
+        active = environment.has_task(state)
+        # Everybody may let others go first but who has the cheapest order of all.
+        feasible = feasible | (is_home & (own != lowest)[..., None])
+        agents, fleet = self._agents_and_fleet(state, walk, own)
+        dynamic = self._crowds(state, candidates)
+        seen = None
+        if pairs:
+            ends = (walk.times.gather(-1, walk.last[..., None]), walk.last)
+            seen = self._pairs(state, candidates, listed, cost, placing, ends, dynamic)
+        return Look(candidates, feasible, active, agents, fleet, dynamic, seen)
+
+    def compiled_look(
+        self,
+        state: InsertionState,
+        pairs: bool,
+        near: int = 0,
+        candidates: Tensor | None = None,
+        include: Tensor | None = None,
+    ) -> Look:
+        """The same in compiled loops, on a CPU; without candidates it finds ``near`` of them.
+
+        They are those that :func:`geopar.model.reach.near` finds.
+        """
+        from geopar.model.insertion_kernel import look
+
+        frame = Frame(state, self.SIZES, near, candidates, include, pairs)
+        look(
+            *self.arrays,
+            *rows_of_state(state.place, state.position, state.start, state.follow, state.open),
+            frame.choose, frame.shared, frame.include, pairs, *frame.results,
+        )  # fmt: skip
+        return frame.look()
+
+    @cached_property
+    def arrays(self) -> tuple[Any, ...]:
+        """What the compiled look reads of the instances."""
+        spacing = self.neighbourhood.spacing
+        scale = torch.stack([spacing, self.mean_length, self.route], -1).double()
+        capacity = self.environment.batch.capacity
+        tables = (self.table, scale, self.neighbourhood.index, capacity)
+        return tuple(t.contiguous().numpy() for t in tables)
+
+    def plain_agents(self, state: InsertionState) -> Tensor:
+        """PARCO's state of an agent, as far as there is one: the length of the route; padded."""
+        nothing = torch.zeros_like(state.length)
+        return torch.stack([state.length, nothing, nothing], -1)
+
+    def plain_fleet(self, state: InsertionState) -> Tensor:
+        """PARCO's state of the environment: the share of orders that are free."""
+        return state.open.sum(-1, keepdim=True) / self.environment.batch.num_orders
+
+    def _agents_and_fleet(
+        self, state: InsertionState, walk: Walk, own: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """``(B, R, M, 11)`` of each agent and ``(B, R, 7)`` of the fleet, all relative."""
+        batch = self.environment.batch
+        typical, route = self.mean_length[:, None, None], self.route[:, None, None]
+        orders_each = batch.num_orders / batch.num_vehicles
+        unit = typical * (1.0 + orders_each)
+        free = state.open.float().sum(-1, keepdim=True)
+        left = free / batch.num_vehicles
+        ends = walk.times.gather(-1, walk.last[..., None])[..., 0]
+        is_delivery = walk.is_stop & (walk.stops >= batch.num_orders)
+        is_delivery = is_delivery & (walk.stops < batch.num_tasks)
+        sums = (walk.times * is_delivery).sum(-1)
+        mean = ends.mean(-1, keepdim=True)
+        lowest = own.amin(-1, keepdim=True)
+        active = self.environment.has_task(state)
+        sees = own < torch.inf
+        agents = torch.stack(
+            [
+                walk.last / 2.0 / (1.0 + orders_each),
+                ends / route,
+                (ends - mean) / typical * 0.3,
+                (sums - sums.mean(-1, keepdim=True)) / unit * 0.1,
+                share_before(ends),
+                torch.where(sees, own / unit, 0.0),
+                torch.where(sees, (own - lowest) / typical * 0.3, 0.0),
+                (walk.last == 0).float(),
+                squash(batch.capacity / 4.0)[:, None].expand(ends.shape),
+                (active & (own == lowest)).float(),
+                squash(left / 2.0).expand(ends.shape),
+            ],
+            -1,
+        )
+        fleet = torch.cat(
+            [
+                free / batch.num_orders,
+                squash(left),
+                mean / route,
+                ends.amax(-1, keepdim=True) / route,
+                torch.full_like(left, orders_each / 5.0 / (1.0 + orders_each / 5.0)),
+                (typical / self.neighbourhood.spacing[:, None, None] * 0.1).expand(left.shape),
+                torch.where(lowest < torch.inf, lowest / unit, 0.0),
+            ],
+            -1,
+        )
+        return agents, fleet
+
+    def _crowds(self, state: InsertionState, candidates: Tensor) -> Tensor:
+        """ξ, ``(B, R, M, K, 2)``: the share of free pickups around both places of an order."""
+        half = self.environment.batch.num_orders
+        share = self.neighbourhood.share_of(state.open[..., :-1].float())
+        both = torch.stack([share[..., :half], share[..., half:]], -1)
+        # Deliveries and home are no orders to take.
+        both = F.pad(both, (0, 0, 0, half + 1))
+        if candidates.dim() == 2:
+            candidates = candidates[:, None, None].expand(-1, state.open.shape[1], 1, -1)
+        return rows_of(both, candidates)
+
+    def _pairs(
+        self,
+        state: InsertionState,
+        candidates: Tensor,
+        listed: Tensor,
+        cost: Tensor,
+        placing: Placing,
+        ends: tuple[Tensor, Tensor],
+        dynamic: Tensor,
+    ) -> Tensor:
+        """``(B, R, M, K, 21)``: every agent and each of its candidates, home among them.
+
+        ``ends`` are when the routes end, and with which stop.
+        """
+        batch = self.environment.batch
+        home, half = batch.num_tasks, batch.num_orders
+        typical = self.mean_length[:, None, None, None]
+        orders_each = half / batch.num_vehicles
+        unit = typical * (1.0 + orders_each)
+        left = state.open.float().sum(-1)[..., None, None] / batch.num_vehicles
+        rival = rival_distance(candidates, cost, home)
+        lead = torch.where(rival < torch.inf, (cost - rival) / typical, NO_RIVAL)
+        two = cost.topk(min(2, cost.shape[-1]), largest=False).values
+        own, following = two[..., :1], two[..., -1:]
+        pick = torch.where(following < torch.inf, squash((following - own) / typical), 1.0)
+        lowest = own.amin(-2, keepdim=True)
+        end, last = ends
+        arrival, longer = placing.arrival, placing.longer
+        length = self.table[..., 4].gather(1, listed.flatten(1)).view(listed.shape)
+        taken = torch.stack(
+            [
+                torch.zeros_like(cost),
+                torch.log1p(cost / typical),
+                cost / unit,
+                squash(lead),
+                squash(4.0 * lead),
+                own / cost.clamp(min=TINY),
+                squash((cost - own) / typical),
+                torch.log1p(arrival / typical),
+                squash((cost - arrival) / typical),
+                placing.delayed / (1.0 + orders_each),
+                squash((cost - placing.appended) / typical),
+                length / typical,
+                squash((arrival - end) / typical),
+                squash((cost - lowest) / typical),
+                (placing.delivery == last[..., None]).float(),
+                pick.expand(cost.shape),
+                *(part.expand(cost.shape) for part in dynamic.unbind(-1)),
+                squash(longer / typical),
+                squash((end + longer - end.mean(-2, keepdim=True)) / typical),
+                left * longer / unit,
+            ],
+            -1,
+        )
+        # Of what is not open to it an agent knows nothing but whether it is home.
+        nothing = torch.zeros_like(taken)
+        nothing[..., 0] = (listed == home).float()
+        return torch.where((cost < torch.inf)[..., None], taken, nothing)
