@@ -29,12 +29,16 @@ from geopar.problems.setting import Kind
 PLAIN = AssignmentConfig.of_paper("hcvrp", **ASSIGNMENT_VARIANTS["plain"])
 both_kinds = pytest.mark.parametrize("kind", ["hcvrp", "omdcpdp"])
 both_presets = pytest.mark.parametrize("preset", ["local", "guided"])
+every_network = pytest.mark.parametrize(
+    ("preset", "inserts"), [("local", False), ("local", True), ("guided", False)]
+)
 
 
 def small_policy(preset: str, kind: Kind = "hcvrp", **changes: Any) -> Policy:
     torch.manual_seed(5)
     config = PRESETS[preset](kind)
-    policy = Policy(dataclasses.replace(config, **({"pair_width": 24, "reach_size": 6} | changes)))
+    small = {"pair_width": 24, "reach_size": 6, "inserts": False}
+    policy = Policy(dataclasses.replace(config, **(small | changes)))
     with torch.no_grad():
         # Decided enough that agents want the same, undecided enough that samples differ.
         policy.edge_pointer.out.weight.mul_(4.0)
@@ -92,13 +96,13 @@ def gradients(policy: Policy) -> dict[str, Tensor]:
 
 
 @both_kinds
-@both_presets
+@every_network
 @pytest.mark.parametrize(("entropy", "temperature"), [(0.0, 1.0), (0.3, 1.7)])
 def test_log_probabilities_and_gradients_are_those_of_one_pass(
-    kind: Kind, preset: str, entropy: float, temperature: float
+    kind: Kind, preset: str, inserts: bool, entropy: float, temperature: float
 ) -> None:
-    policy = small_policy(preset, kind)
-    environment = instances(3, kind=kind, inserts=policy.config.inserts)
+    policy = small_policy(preset, kind, inserts=inserts)
+    environment = instances(3, kind=kind, inserts=inserts)
     assignment = dataclasses.replace(PLAIN, temperature=temperature)
     rollout = sample_rollouts(policy, environment, assignment, 4, seeded(9))
     weight = torch.randn(3, 4, generator=seeded(2))
@@ -174,10 +178,12 @@ def test_the_same_seed_gives_the_same_rollouts_and_others_differ(kind: Kind) -> 
 
 
 @both_kinds
-@both_presets
-def test_an_instance_alone_does_what_it_does_among_others(kind: Kind, preset: str) -> None:
-    policy = small_policy(preset, kind)
-    many = instances(3, kind=kind, inserts=policy.config.inserts)
+@every_network
+def test_an_instance_alone_does_what_it_does_among_others(
+    kind: Kind, preset: str, inserts: bool
+) -> None:
+    policy = small_policy(preset, kind, inserts=inserts)
+    many = instances(3, kind=kind, inserts=inserts)
     alone = many.on(many.batch.select(torch.tensor([0])))
     together = sample_rollouts(policy, many, PLAIN, 6, seeded(3))
     lonely = sample_rollouts(policy, alone, PLAIN, 6, seeded(3))

@@ -8,7 +8,6 @@ from geopar.learn.passes import first_pass, second_pass
 from geopar.learn.rollout import Rollout
 from geopar.model.configuration import ASSIGNMENT_VARIANTS, AssignmentConfig, ModelConfig
 from geopar.model.policy import Policy
-from geopar.problems.environment import make_environment
 from geopar.problems.setting import Kind
 
 
@@ -26,7 +25,7 @@ def test_the_compiled_passes_are_taken_where_they_apply(
     policy = Policy(ModelConfig(kind, pointer=False, geometry=False, pair_width=8))
     assignment = AssignmentConfig.of_paper(kind, **ASSIGNMENT_VARIANTS[variant])
     batch = draw_batch(kind, (6, 6), (2, 2), 2, np.random.default_rng(1))
-    environment = make_environment(batch)
+    environment = policy.environment(batch)
     rollout = first_pass(policy, environment, assignment, 3, torch.Generator().manual_seed(1))
     assert type(rollout) is expected
     weight = torch.tensor([[1.0, -1.0, 0.5]] * 2)

@@ -7,7 +7,6 @@ from geopar.learn.passes import first_pass
 from geopar.learn.reinforce import reinforce
 from geopar.model.configuration import ASSIGNMENT_VARIANTS, AssignmentConfig, ModelConfig
 from geopar.model.policy import Policy
-from geopar.problems.environment import make_environment
 from geopar.problems.setting import Kind
 
 
@@ -65,7 +64,7 @@ def test_a_price_on_steps_makes_rollouts_shorter() -> None:
                 policy, batch, plain("hcvrp"), 1, 16, True, generator, step_price=price
             )  # fmt: skip
             optimiser.step()
-        rollout = first_pass(policy, make_environment(batch), plain("hcvrp"), 16, generator)
+        rollout = first_pass(policy, policy.environment(batch), plain("hcvrp"), 16, generator)
         found.append(float(rollout.final.steps.double().mean()))
     free, priced = found
     assert priced < 0.9 * free

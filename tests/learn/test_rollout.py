@@ -10,7 +10,6 @@ from geopar.learn.data import draw_batch
 from geopar.learn.rollout import backward, entropy_of, one_pass, roll_out, score
 from geopar.model.configuration import ASSIGNMENT_VARIANTS, PRESETS, AssignmentConfig
 from geopar.model.policy import Policy
-from geopar.problems.environment import make_environment
 from geopar.problems.setting import Kind
 
 CASES = [
@@ -37,7 +36,7 @@ def test_two_passes_give_the_log_probabilities_and_gradients_of_one(
     policy = small_policy(kind, preset)
     assignment = AssignmentConfig.of_paper(kind, **changes)
     batch = draw_batch(kind, (10, 10), (3, 3), 2, np.random.default_rng(0))
-    environment = make_environment(batch)
+    environment = policy.environment(batch)
     weight = torch.randn(2, 3, generator=torch.Generator().manual_seed(2))
 
     cost, plain = one_pass(
@@ -68,7 +67,7 @@ def test_rollouts_end_with_everything_served_and_other_seeds_differ() -> None:
     policy = small_policy("hcvrp", "local")
     assignment = AssignmentConfig.of_paper("hcvrp", **ASSIGNMENT_VARIANTS["plain"])
     batch = draw_batch("hcvrp", (10, 10), (3, 3), 2, np.random.default_rng(0))
-    environment = make_environment(batch)
+    environment = policy.environment(batch)
     first, other = (
         roll_out(policy, environment, assignment, 4, torch.Generator().manual_seed(seed))
         for seed in (0, 1)
@@ -84,7 +83,7 @@ def test_selected_rollouts_keep_their_log_probabilities(preset: str) -> None:
     policy = small_policy("omdcpdp", preset)
     assignment = AssignmentConfig.of_paper("omdcpdp")
     batch = draw_batch("omdcpdp", (8, 8), (2, 2), 2, np.random.default_rng(0))
-    environment = make_environment(batch)
+    environment = policy.environment(batch)
     rollout = roll_out(policy, environment, assignment, 4, torch.Generator().manual_seed(3))
     index = torch.tensor([[2, 0], [3, 1]])
     with torch.no_grad():
@@ -114,7 +113,7 @@ def test_entropy_keeps_choices_open() -> None:
         torch.manual_seed(0)
         policy = small_policy(kind, "local")
         batch = draw_batch(kind, (8, 8), (2, 2), 1, np.random.default_rng(0))
-        environment = make_environment(batch)
+        environment = policy.environment(batch)
         plain = AssignmentConfig.of_paper(kind, **ASSIGNMENT_VARIANTS["plain"])
         rollout = roll_out(policy, environment, plain, 4, torch.Generator().manual_seed(0))
         optimiser = torch.optim.SGD(policy.parameters(), lr=0.05)

@@ -35,6 +35,8 @@ def feature_sizes(config: ModelConfig) -> tuple[FeatureSizes, FeatureSizes]:
 
 def instances_of(environment: Environment[Any], config: ModelConfig) -> tuple[Any, Sketches]:
     """The instances, and the sketch of each if there is one."""
+    if environment.inserts != config.inserts:
+        raise ValueError("the environment's rules are not those of the network")
     scene: HCVRPScene | OMDCPDPScene
     tables: HCVRPTables | OMDCPDPTables
     whole, single, double = (np.empty((0, 1), kind) for kind in (np.int64, np.float32, np.float64))
