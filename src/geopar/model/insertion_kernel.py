@@ -167,6 +167,8 @@ def _put_best(
             known[APPENDED] = cost
             break
         detour = to_pickup[i] + to_pickup[i + 1] - legs[i]
+        if detour * after[i] >= best:
+            continue
         for k in range(i + 1, count + 1):
             if load[k] >= most:
                 break
