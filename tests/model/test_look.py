@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from geopar.model import reach
+from geopar.model.insertion_kernel import MOST_COMPARED_ORDERS
 from midway import midway, policy_for
 
 CASES = [
@@ -57,6 +58,11 @@ def test_compiled_and_tensor_looks_are_equal_where_vehicles_take_turns(turns, st
 def test_compiled_and_tensor_looks_are_equal_where_tasks_are_inserted(setting, steps):
     policy = policy_for(setting.partition("/")[0], inserts=True, turns=2)
     assert_looks_are_equal(policy, setting, steps)
+
+
+def test_compiled_and_tensor_looks_are_equal_where_very_many_orders_are_free():
+    policy = policy_for("omdcpdp", inserts=True)
+    assert_looks_are_equal(policy, f"omdcpdp/{2 * MOST_COMPARED_ORDERS + 20}/2", 2)
 
 
 @pytest.mark.parametrize("steps", [0, 1, 3, 12])

@@ -22,6 +22,8 @@ from geopar.problems.hcvrp.environment import HCVRPEnvironment
 from geopar.problems.omdcpdp.environment import OMDCPDPEnvironment
 from geopar.problems.omdcpdp.insertion import InsertionEnvironment
 
+# What orders cost whom is noted up to so many numbers of eight bytes.
+MOST_NOTES = 50_000_000
 NOTHING_ADDED = FeatureSizes(0, 0, 0, 0)
 
 
@@ -69,8 +71,16 @@ def states_of(environment: Environment[Any], state: Any) -> Any:
         roomy = state.left.flatten(0, 1).numpy().copy()
         return HCVRPStates._make([*found, roomy, *rows("start", "follow")])
     if isinstance(environment, InsertionEnvironment):
-        planned = ("place", "position", "length", "start", "follow")
-        return InsertionStates._make(rows(*planned, "arrivals", "open", "steps"))
+        planned = rows(
+            "place", "position", "length", "start", "follow", "arrivals", "open", "steps"
+        )
+        fleet_shape = planned[0].shape
+        notes = (*fleet_shape, environment.batch.num_orders)
+        if np.prod(notes) > MOST_NOTES:
+            fleet_shape, notes = (0, 0), (0, 0, 0)
+        return InsertionStates._make(
+            [*planned, np.empty(notes), np.zeros(fleet_shape, dtype=np.bool_)]
+        )
     fleet = ("place", "position", "length", "load", "carrier", "board")
     return OMDCPDPStates._make(rows(*fleet, "arrivals", "open", "steps"))
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
@@ -123,6 +124,7 @@ class InsertionScene:
         look(
             *self.arrays,
             *rows_of_state(state.place, state.position, state.start, state.follow, state.open),
+            np.empty((0, 0, 0)), np.empty((0, 0), dtype=np.bool_),
             frame.choose, frame.shared, frame.include, pairs, *frame.results,
         )  # fmt: skip
         return frame.look()

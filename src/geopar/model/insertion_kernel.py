@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geopar.model.kernels import (
-    MOST_WITHOUT_GRID,
     count_less,
     ensure,
     fill_grid,
@@ -29,8 +28,10 @@ YES, NO = np.bool_(True), np.bool_(False)
 TINY = 1e-6
 NEIGHBOURS = 8
 NO_RIVAL = -3.0
-# Of so many times as many nearest orders those that cost least are looked at.
-PRESELECTED = 4
+# Of all free orders those that cost least are looked at; where more than so many are free, of some
+# near the end of the route.
+MOST_COMPARED_ORDERS = 4096
+NEAR_THE_END = 512
 # What is known of an order in a route: what it adds to the sum of arrivals, when it arrives, how
 # much longer the route becomes, deliveries that it delays, whether it arrives last, its cost
 # behind everything else; then where it is put.
@@ -62,7 +63,9 @@ class InsertionTables(NamedTuple):
 class InsertionStates(NamedTuple):
     """What is planned, one row for each rollout; changed by it.
 
-    As :class:`geopar.problems.omdcpdp.insertion.InsertionState`.
+    As :class:`geopar.problems.omdcpdp.insertion.InsertionState`, and besides what was found out:
+    ``costs`` ``(rows, M, N / 2)`` are those of the free orders in the routes for which
+    ``is_noted`` ``(rows, M)`` is true. Without rows nothing is noted.
     """
 
     place: NDArray[np.int64]
@@ -73,6 +76,8 @@ class InsertionStates(NamedTuple):
     arrivals: NDArray[np.float64]
     is_open: NDArray[np.bool_]
     steps: NDArray[np.int64]
+    costs: NDArray[np.float64]
+    is_noted: NDArray[np.bool_]
 
 
 class Walk(NamedTuple):
@@ -199,7 +204,7 @@ def _crowd(near: Any, is_open: Any, half: int, j: int) -> float:
 @compiled
 def look(
     table: Any, scale: Any, near: Any, most: Any,
-    place: Any, position: Any, start: Any, follow: Any, is_open: Any,
+    place: Any, position: Any, start: Any, follow: Any, is_open: Any, costs: Any, is_noted: Any,
     choose: bool, shared: Any, include: Any, want_pairs: bool,
     candidates: Any, feasible: Any, agents: Any, fleet: Any, dynamic: Any, active: Any, pairs: Any,
 ) -> None:  # fmt: skip
@@ -211,6 +216,8 @@ def look(
         The instances; see :class:`InsertionTables`.
     place, position, start, follow, is_open
         The states, one row each.
+    costs, is_noted
+        What was noted of them; see :class:`InsertionStates`.
     choose
         Whether to choose the candidates.
     shared
@@ -230,9 +237,10 @@ def look(
     walk = _new_walk(home + 2)
     free, nothing = np.empty(half, dtype=np.int64), np.zeros(home + 1)
     known = np.empty((vehicles, columns, KNOWN))
-    some = min(PRESELECTED * size, half)
+    takes_notes = costs.shape[0] > 0
+    some = min(NEAR_THE_END, half)
     at_hand, at_hand_keys = np.empty(some, dtype=np.int64), np.empty(some)
-    made, keys = np.empty((max(some, 1), KNOWN)), np.empty(size)
+    made, keys = np.empty((max(min(MOST_COMPARED_ORDERS, half), 1), KNOWN)), np.empty(size)
     picked, used = np.empty(size, dtype=np.int64), np.zeros(home + 1, dtype=np.bool_)
     ends, sums, counts = np.empty(vehicles), np.empty(vehicles), np.empty(vehicles, dtype=np.int64)
     own, own_next = np.empty(vehicles), np.empty(vehicles)
@@ -249,7 +257,7 @@ def look(
                 free[count] = j
                 count += 1
             first[j], second[j] = np.inf, np.inf
-        gridded = choose and count > max(some, MOST_WITHOUT_GRID)
+        gridded = choose and count > MOST_COMPARED_ORDERS
         cells = np.empty(3 * count + 8 if gridded else 1, dtype=np.int64)
         member = np.empty(count if gridded else 1, dtype=np.int64)
         if gridded:
@@ -264,7 +272,7 @@ def look(
             most_end = max(most_end, ends[m])
             if choose:
                 hand, held = free, count
-                if count > some:
+                if gridded:
                     last_x, last_y = x, y
                     if stops:
                         last = walk.stops[stops]
@@ -273,18 +281,29 @@ def look(
                         area, last_x, last_y, nothing, 0.0, free, count, gridded, shape, cells,
                         member, at_hand_keys, at_hand,
                     )  # fmt: skip
+                is_new = gridded or not (takes_notes and is_noted[s, m])
                 found = 0
                 for i in range(held):
-                    _put_best(area, half, x, y, most[b, m], walk, stops, hand[i], made[i])
-                    found = insert(keys, picked, found, made[i, COST], i)
+                    if is_new:
+                        _put_best(area, half, x, y, most[b, m], walk, stops, hand[i], made[i])
+                        cost = made[i, COST]
+                        if takes_notes:
+                            costs[s, m, hand[i]] = cost
+                    else:
+                        cost = costs[s, m, hand[i]]
+                    found = insert(keys, picked, found, cost, i)
+                if takes_notes:
+                    is_noted[s, m] = not gridded
                 row = candidates[s, m]
                 for k in range(found):
                     row[k] = hand[picked[k]]
                 fill_up(row[:size], found, used)
                 row[size] = home
                 for k in range(found):
-                    for i in range(KNOWN):
-                        known[m, k, i] = made[picked[k], i]
+                    if is_new:
+                        known[m, k] = made[picked[k]]
+                    else:
+                        _put_best(area, half, x, y, most[b, m], walk, stops, row[k], known[m, k])
                 if include.shape[0]:
                     ensure(row[:size], include[s, m], home)
             own[m], own_next[m] = np.inf, np.inf
@@ -388,8 +407,8 @@ def look_at(
     look(
         tables.table[here], tables.scale[here], tables.near[here], tables.most[here],
         states.place[now], states.position[now], states.start[now], states.follow[now],
-        states.is_open[now], YES, np.empty((0, 1), dtype=np.int64),
-        np.empty((0, 0, 1), dtype=np.int64), YES,
+        states.is_open[now], states.costs[now], states.is_noted[now],
+        YES, np.empty((0, 1), dtype=np.int64), np.empty((0, 0, 1), dtype=np.int64), YES,
         seen.candidates, seen.feasible, seen.agents, seen.fleet, seen.dynamic, seen.active,
         seen.pairs,
     )  # fmt: skip
@@ -424,3 +443,5 @@ def step(tables: InsertionTables, states: InsertionStates, b: int, s: int, actio
         states.length[s, m] = walk.times[count] + known[LONGER]
         states.arrivals[s] += known[COST]
         states.is_open[s, order] = False
+        if states.is_noted.shape[0]:
+            states.is_noted[s, m] = False

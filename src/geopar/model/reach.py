@@ -20,7 +20,7 @@ from geopar.model.configuration import ModelConfig
 from geopar.model.geometry import WindowCache
 from geopar.model.hcvrp_features import SECTORS, HCVRPScene
 from geopar.model.insertion_features import InsertionScene
-from geopar.model.insertion_kernel import PRESELECTED as PRESELECTED_ORDERS
+from geopar.model.insertion_kernel import MOST_COMPARED_ORDERS, NEAR_THE_END
 from geopar.model.omdcpdp_features import OMDCPDPScene
 from geopar.problems.chains import stops_of
 from geopar.problems.hcvrp.environment import HCVRPState
@@ -34,6 +34,8 @@ NEAREST_SHARE = 4
 # Of so many times as many nearest customers those that would add least to an open trip are looked
 # at. With more, in large instances all of them lie on the way and none near the last stop.
 PRESELECTED = 2
+# So many orders are put into routes at once, which limits what that takes of memory.
+COMPARED = 64
 
 
 def everything(scene: Scene) -> Tensor:
@@ -102,19 +104,23 @@ def _with(found: Tensor, include: Tensor | None, home: int) -> Tensor:
 def _cheapest_orders(
     scene: InsertionScene, state: InsertionState, allowed: Tensor, count: int
 ) -> Tensor:
-    """Of the orders near the ends of the routes those that cost least in them."""
+    """The free orders that cost least; where very many are free, of those near the routes' ends."""
     environment, half = scene.environment, scene.environment.batch.num_orders
-    walk = environment.walk(state)
-    last = walk.last[..., None, None].expand(*walk.last.shape, 1, 2)
-    end = walk.places.gather(-2, last)[..., 0, :]
-    pickups = environment.batch.tasks[:, :half]
-    gap = torch.cdist(end.flatten(1, 2), pickups).view(*end.shape[:3], half)
-    gap = gap.masked_fill(~allowed[..., :half], torch.inf)
-    nearest = gap.topk(min(PRESELECTED_ORDERS * count, half), largest=False)
-    cost = environment.placing(walk, nearest.indices).cost
-    cost = cost.masked_fill(nearest.values == torch.inf, torch.inf)
+    walk, free = environment.walk(state), allowed[..., :half]
+    if half > MOST_COMPARED_ORDERS:
+        last = walk.last[..., None, None].expand(*walk.last.shape, 1, 2)
+        end = walk.places.gather(-2, last)[..., 0, :]
+        pickups = environment.batch.tasks[:, :half]
+        gap = torch.cdist(end.flatten(1, 2), pickups).view(free.shape)
+        gap = gap.masked_fill(~free, torch.inf)
+        limit = gap.topk(NEAR_THE_END, largest=False).values[..., -1:]
+        are_many = free.sum(-1, keepdim=True) > MOST_COMPARED_ORDERS
+        free = free & ~(are_many & (gap > limit))
+    orders = torch.arange(half, device=free.device).expand(free.shape)
+    parts = [environment.placing(walk, part).cost for part in orders.split(COMPARED, -1)]
+    cost = torch.cat(parts, -1).masked_fill(~free, torch.inf)
     few = min(count, cost.shape[-1])
-    found = nearest.indices.gather(-1, cost.topk(few, largest=False).indices)
+    found = cost.topk(few, largest=False).indices
     # Where there are more columns than orders, deliveries fill them up; nobody may take those.
     rest = torch.arange(half, half + count - few, device=found.device)
     return torch.cat([found, rest.expand(*found.shape[:-1], -1)], -1)
