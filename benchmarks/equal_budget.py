@@ -2,11 +2,14 @@
 
     python benchmarks/equal_budget.py --minutes 20
     python benchmarks/equal_budget.py --minutes 60 --only hcvrp-am,hcvrp-parco
+    python benchmarks/equal_budget.py --minutes 40 --spent 20
 
 Each has its run folder under ``--runs`` and goes on from its last checkpoint, so the budget can be
-raised later. MAPDP is one network for each number of vehicles; they share one budget. The best
-weights by validation are saved as float16 with their cards under ``--out``, where
-``GEOPAR_WEIGHTS_FOLDER`` may point, but for ours by reinforcement alone, which are no peer's.
+raised later. Where there is none any more, ``--spent`` says how much of it the saved weights have
+had: the run begins with them, and what comes out is saved only if it is better. MAPDP is one
+network for each number of vehicles; they share one budget. The best weights by validation are
+saved as float16 with their cards under ``--out``, where ``GEOPAR_WEIGHTS_FOLDER`` may point, but
+for ours by reinforcement alone, which are no peer's.
 
 What is the same for all is in :data:`COMMON`; rates and batches are what learned best in runs of a
 few minutes.
@@ -19,8 +22,9 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import geometric_mean
 
-from geopar.model.weights import fill, read_card, save_weights
+from geopar.model.weights import Card, fill, read_card, save_weights
 from geopar.peers.registry import make_peer
 
 COMMON = {"epoch_size": "3200", "milestones": "", "clip_norm": "1", "validate_every": "100"}
@@ -53,15 +57,18 @@ class Job:
         """Which system it is."""
         return self.name.partition("-")[2].removesuffix(f"-{self.settings.get('model.vehicles')}")
 
-    def command(self, folder: Path, minutes: float) -> list[str]:
+    def command(self, folder: Path, minutes: float, start: Path | None) -> list[str]:
         """The training command, which goes on where there is something to go on from."""
+        begin = [] if start is None else ["--from", str(start)]
+        if (folder / "checkpoint.pt").exists():
+            begin = ["--resume"]
         learner = [] if self.learner == OURS else ["--model", self.learner]
         settings = COMMON | SIZES[self.problem] | self.settings
         return [
             *(sys.executable, "-m", "geopar", "train", self.problem, *learner),
             *("--folder", str(folder), "--cpu-minutes", str(minutes * self.share)),
             *(part for name, value in settings.items() for part in ("--set", f"{name}={value}")),
-            *(["--resume"] if (folder / "checkpoint.pt").exists() else []),
+            *begin,
         ]
 
 
@@ -90,6 +97,7 @@ JOBS = (
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=float, required=True, help="of processor time for each")
+    parser.add_argument("--spent", type=float, default=0.0, help="what saved weights had of it")
     parser.add_argument("--only", help="names, separated by commas; all by default")
     parser.add_argument("--runs", type=Path, default=Path("runs/equal-budget"))
     parser.add_argument("--out", type=Path, default=Path("peer-weights"))
@@ -103,8 +111,11 @@ def main() -> None:
         folder = options.runs / job.name
         if job.name not in wanted:
             continue
+        saved = options.out / f"{job.name}.safetensors"
+        start = saved if options.spent and saved.exists() else None
         if not options.publish:
-            subprocess.run(job.command(folder, options.minutes), check=True)
+            minutes = options.minutes - (options.spent if start is not None else 0.0)
+            subprocess.run(job.command(folder, minutes, start), check=True)
         weights = folder / "best.safetensors"
         if weights.exists():
             publish(job, weights, options.out)
@@ -121,7 +132,15 @@ def publish(job: Job, weights: Path, out: Path) -> None:
     fill(peer, weights, card)
     out.mkdir(parents=True, exist_ok=True)
     target = out / f"{job.name}.safetensors"
+    if target.exists() and mean_objective(read_card(target)) <= mean_objective(card):
+        print(job.name, "was better before; its weights stay as they are.", flush=True)
+        return
     save_weights(target, peer, card.training, card.validation, half=True)
+
+
+def mean_objective(card: Card) -> float:
+    """The geometric mean over the settings of the validation."""
+    return geometric_mean(found["objective"] for found in card.validation.values())
 
 
 if __name__ == "__main__":
