@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from geopar.model.features import NEIGHBOURS, TINY
+from geopar.model.hcvrp_features import LEAD, MOST_TRIPS, QUEUE
 from geopar.model.kernels import (
     MOST_WITHOUT_GRID,
     count_less,
@@ -19,17 +21,10 @@ from geopar.model.kernels import (
     onward_of,
     squash,
 )
+from geopar.model.reach import NEAREST_SHARE, PRESELECTED
 from geopar.search.compiled import compiled, inner
 
-TINY = 1e-6
 FARTHEST = 10.0
-NEAREST_SHARE = 4
-NEIGHBOURS = 8
-QUEUE = 8.0
-LEAD = 4.0
-MOST_TRIPS = 4.0
-# Of so many times as many nearest customers those that cost least are looked at.
-PRESELECTED = 2
 
 
 @inner

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from geopar.model.features import NEIGHBOURS, TINY
+from geopar.model.insertion_features import NO_RIVAL
 from geopar.model.kernels import (
     count_less,
     ensure,
@@ -25,9 +27,6 @@ from geopar.model.sketch import Sketches
 from geopar.search.compiled import compiled, inner
 
 YES, NO = np.bool_(True), np.bool_(False)
-TINY = 1e-6
-NEIGHBOURS = 8
-NO_RIVAL = -3.0
 # Of all free orders those that cost least are looked at; where more than so many are free, of some
 # near the end of the route.
 MOST_COMPARED_ORDERS = 4096

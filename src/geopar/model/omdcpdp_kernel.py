@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from geopar.model.delivery_kernel import deliver_nearest
+from geopar.model.features import TINY
 from geopar.model.kernels import (
     MOST_WITHOUT_GRID,
     count_less,
@@ -19,13 +20,10 @@ from geopar.model.kernels import (
     onward_of,
     squash,
 )
+from geopar.model.omdcpdp_features import MOST_CARRIED_SEEN, MOST_COST, MOST_LEAD
 from geopar.search.compiled import compiled, inner
 
-TINY = 1e-6
 FARTHEST = 10.0
-MOST_CARRIED_SEEN = 4
-MOST_LEAD = 3.0
-MOST_COST = 6.0
 
 
 @inner
