@@ -32,8 +32,11 @@ from geopar.problems.omdcpdp.insertion import (
     Placing,
     Walk,
 )
-from geopar.problems.tensors import distance
+from geopar.problems.tensors import distance, take
 
+# An order is due by what it costs now, less this part of what it would cost if a vehicle were free
+# for it: far orders are not put off only because they are far.
+FORGIVEN = 0.4
 # How much cheaper an order is for its only vehicle, in mean lengths.
 NO_RIVAL = -3.0
 
@@ -49,7 +52,7 @@ class InsertionScene:
     neighbourhood
         Which tasks are near each other.
     table
-        ``(B, N + 1, 5)``: x, y, the partner's x and y, length of the order.
+        ``(B, N + 1, 6)``: x, y, the partner's x and y, length of the order, what it costs at least.
     mean_length
         ``(B,)``: of the orders.
     route
@@ -62,7 +65,7 @@ class InsertionScene:
     mean_length: Tensor
     route: Tensor
 
-    SIZES: ClassVar = FeatureSizes(agents=11, fleet=7, dynamic=2, pairs=21)
+    SIZES: ClassVar = FeatureSizes(agents=12, fleet=7, dynamic=2, pairs=24)
 
     @classmethod
     def of(cls, environment: InsertionEnvironment) -> InsertionScene:
@@ -72,7 +75,9 @@ class InsertionScene:
         length = distance(pickups, deliveries)
         mean = length.mean(-1).clamp(min=TINY)
         partner = torch.cat([deliveries, pickups], 1)
-        rows = torch.cat([batch.tasks, partner, torch.cat([length, length], 1)[..., None]], -1)
+        least = length + _to_the_nearest(pickups, batch.starts)
+        numbers = torch.stack([length, least], -1).repeat(1, 2, 1)
+        rows = torch.cat([batch.tasks, partner, numbers], -1)
         orders_each = batch.num_orders / batch.num_vehicles
         return cls(
             environment=environment,
@@ -93,17 +98,18 @@ class InsertionScene:
         placing = environment.placing(walk, listed.clamp(max=half - 1))
         is_home = listed == home
         cost = torch.where(feasible & ~is_home, placing.cost, torch.inf)
-        own = cost.amin(-1)
-        lowest = own.amin(-1, keepdim=True)
+        due = cost - FORGIVEN * self.numbers(listed)[..., 1]
+        own_due = due.amin(-1)
+        lowest_due = own_due.amin(-1, keepdim=True)
         active = environment.has_task(state)
-        # Everybody may let others go first but who has the cheapest order of all.
-        feasible = feasible | (is_home & (own != lowest)[..., None])
-        agents, fleet = self._agents_and_fleet(state, walk, own)
+        # Everybody may let others go first but who has the order that is due first of all.
+        feasible = feasible | (is_home & (own_due != lowest_due)[..., None])
+        agents, fleet = self._agents_and_fleet(state, walk, cost.amin(-1), own_due)
         dynamic = self._crowds(state, candidates)
         seen = None
         if pairs:
             ends = (walk.times.gather(-1, walk.last[..., None]), walk.last)
-            seen = self._pairs(state, candidates, listed, cost, placing, ends, dynamic)
+            seen = self._pairs(state, candidates, listed, cost, due, placing, ends, dynamic)
         return Look(candidates, feasible, active, agents, fleet, dynamic, seen)
 
     def compiled_look(
@@ -129,6 +135,10 @@ class InsertionScene:
         )  # fmt: skip
         return frame.look()
 
+    def numbers(self, orders: Tensor) -> Tensor:
+        """``(…, 2)``: of ``(B, …)`` orders their lengths, and what they cost at least."""
+        return take(self.table[..., 4:], orders)
+
     @cached_property
     def arrays(self) -> tuple[Any, ...]:
         """What the compiled look reads of the instances."""
@@ -148,9 +158,9 @@ class InsertionScene:
         return state.open.sum(-1, keepdim=True) / self.environment.batch.num_orders
 
     def _agents_and_fleet(
-        self, state: InsertionState, walk: Walk, own: Tensor
+        self, state: InsertionState, walk: Walk, own: Tensor, own_due: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """``(B, R, M, 11)`` of each agent and ``(B, R, 7)`` of the fleet, all relative."""
+        """``(B, R, M, 12)`` of each agent and ``(B, R, 7)`` of the fleet, all relative."""
         batch = self.environment.batch
         typical, route = self.mean_length[:, None, None], self.route[:, None, None]
         orders_each = batch.num_orders / batch.num_vehicles
@@ -162,7 +172,7 @@ class InsertionScene:
         is_delivery = is_delivery & (walk.stops < batch.num_tasks)
         sums = (walk.times * is_delivery).sum(-1)
         mean = ends.mean(-1, keepdim=True)
-        lowest = own.amin(-1, keepdim=True)
+        lowest, lowest_due = own.amin(-1, keepdim=True), own_due.amin(-1, keepdim=True)
         active = self.environment.has_task(state)
         sees = own < torch.inf
         agents = torch.stack(
@@ -176,8 +186,9 @@ class InsertionScene:
                 torch.where(sees, (own - lowest) / typical * 0.3, 0.0),
                 (walk.last == 0).float(),
                 squash(batch.capacity / 4.0)[:, None].expand(ends.shape),
-                (active & (own == lowest)).float(),
+                (active & (own_due == lowest_due)).float(),
                 squash(left / 2.0).expand(ends.shape),
+                torch.where(sees, (own_due - lowest_due) / typical * 0.3, 0.0),
             ],
             -1,
         )
@@ -212,11 +223,12 @@ class InsertionScene:
         candidates: Tensor,
         listed: Tensor,
         cost: Tensor,
+        due: Tensor,
         placing: Placing,
         ends: tuple[Tensor, Tensor],
         dynamic: Tensor,
     ) -> Tensor:
-        """``(B, R, M, K, 21)``: every agent and each of its candidates, home among them.
+        """``(B, R, M, K, 24)``: every agent and each of its candidates, home among them.
 
         ``ends`` are when the routes end, and with which stop.
         """
@@ -234,7 +246,9 @@ class InsertionScene:
         lowest = own.amin(-2, keepdim=True)
         end, last = ends
         arrival, longer = placing.arrival, placing.longer
-        length = self.table[..., 4].gather(1, listed.flatten(1)).view(listed.shape)
+        length = self.numbers(listed)[..., 0]
+        own_due = due.amin(-1, keepdim=True)
+        behind = (due - own_due.amin(-2, keepdim=True)) / typical
         taken = torch.stack(
             [
                 torch.zeros_like(cost),
@@ -257,6 +271,9 @@ class InsertionScene:
                 squash(longer / typical),
                 squash((end + longer - end.mean(-2, keepdim=True)) / typical),
                 left * longer / unit,
+                squash((due - own_due) / typical),
+                squash(behind),
+                squash(4.0 * behind),
             ],
             -1,
         )
@@ -264,3 +281,9 @@ class InsertionScene:
         nothing = torch.zeros_like(taken)
         nothing[..., 0] = (listed == home).float()
         return torch.where((cost < torch.inf)[..., None], taken, nothing)
+
+
+def _to_the_nearest(pickups: Tensor, starts: Tensor) -> Tensor:
+    """``(B, N / 2)``: from every pickup to the nearest start, some pickups at a time."""
+    gaps = [torch.cdist(part, starts).amin(-1) for part in pickups.split(4096, 1)]
+    return torch.cat(gaps, 1)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geopar.model.features import NEIGHBOURS, TINY
-from geopar.model.insertion_features import NO_RIVAL
+from geopar.model.insertion_features import FORGIVEN, NO_RIVAL
 from geopar.model.kernels import (
     count_less,
     ensure,
@@ -27,8 +27,8 @@ from geopar.model.sketch import Sketches
 from geopar.search.compiled import compiled, inner
 
 YES, NO = np.bool_(True), np.bool_(False)
-# Of all free orders those that cost least are looked at; where more than so many are free, of some
-# near the end of the route.
+# Of all free orders those that are due first are looked at; where more than so many are free, of
+# some near the end of the route.
 MOST_COMPARED_ORDERS = 4096
 NEAR_THE_END = 512
 # What is known of an order in a route: what it adds to the sum of arrivals, when it arrives, how
@@ -242,7 +242,7 @@ def look(
     made, keys = np.empty((max(min(MOST_COMPARED_ORDERS, half), 1), KNOWN)), np.empty(size)
     picked, used = np.empty(size, dtype=np.int64), np.zeros(home + 1, dtype=np.bool_)
     ends, sums, counts = np.empty(vehicles), np.empty(vehicles), np.empty(vehicles, dtype=np.int64)
-    own, own_next = np.empty(vehicles), np.empty(vehicles)
+    own, own_next, own_due = np.empty(vehicles), np.empty(vehicles), np.empty(vehicles)
     earlier = np.empty(vehicles, dtype=np.int64)
     first, second = np.empty(half), np.empty(half)
     shape = np.empty(5)
@@ -261,7 +261,7 @@ def look(
         member = np.empty(count if gridded else 1, dtype=np.int64)
         if gridded:
             fill_grid(area, free, count, shape, cells, member)
-        mean_end, most_end, mean_sum, lowest = 0.0, 0.0, 0.0, np.inf
+        mean_end, most_end, mean_sum, lowest, lowest_due = 0.0, 0.0, 0.0, np.inf, np.inf
         for m in range(vehicles):
             x, y = position[s, m, 0], position[s, m, 1]
             stops, arrivals = _go(area, half, x, y, start[s, m], follow[s], walk)
@@ -290,7 +290,8 @@ def look(
                             costs[s, m, hand[i]] = cost
                     else:
                         cost = costs[s, m, hand[i]]
-                    found = insert(keys, picked, found, cost, i)
+                    due = cost - FORGIVEN * area[hand[i], 5]
+                    found = insert(keys, picked, found, due, i)
                 if takes_notes:
                     is_noted[s, m] = not gridded
                 row = candidates[s, m]
@@ -305,7 +306,7 @@ def look(
                         _put_best(area, half, x, y, most[b, m], walk, stops, row[k], known[m, k])
                 if include.shape[0]:
                     ensure(row[:size], include[s, m], home)
-            own[m], own_next[m] = np.inf, np.inf
+            own[m], own_next[m], own_due[m] = np.inf, np.inf, np.inf
             active[s, m] = count > 0
             for k in range(columns):
                 j = shared[b, k] if is_shared else candidates[s, m, k]
@@ -315,6 +316,7 @@ def look(
                 if not choose or include.shape[0]:
                     _put_best(area, half, x, y, most[b, m], walk, stops, j, known[m, k])
                 cost = known[m, k, COST]
+                own_due[m] = min(own_due[m], cost - FORGIVEN * area[j, 5])
                 if cost < own[m]:
                     own[m], own_next[m] = cost, own[m]
                 elif cost < own_next[m]:
@@ -323,7 +325,7 @@ def look(
                     first[j], second[j] = cost, first[j]
                 elif cost < second[j]:
                     second[j] = cost
-            lowest = min(lowest, own[m])
+            lowest, lowest_due = min(lowest, own[m]), min(lowest_due, own_due[m])
         # The fleet.
         each, left = half / vehicles, count / vehicles
         unit = typical * (1.0 + each)
@@ -336,8 +338,8 @@ def look(
         fleet[s, 6] = lowest / unit if count else 0.0
         count_less(ends, earlier)
         for m in range(vehicles):
-            # Everybody may let others go first but who has the cheapest order of all.
-            leads = own[m] == lowest
+            # Everybody may let others go first but who has the order that is due first of all.
+            leads = own_due[m] == lowest_due
             for k in range(columns):
                 j = shared[b, k] if is_shared else candidates[s, m, k]
                 if j == home:
@@ -353,6 +355,8 @@ def look(
             agents[s, m, 8] = squash(most[b, m] / 4.0)
             agents[s, m, 9] = active[s, m] and leads
             agents[s, m, 10] = squash(left / 2.0)
+            behind = own_due[m] - lowest_due
+            agents[s, m, 11] = behind / typical * 0.3 if own[m] < np.inf else 0.0
         for m in range(1 if is_shared else vehicles):
             for k in range(columns):
                 j = shared[b, k] if is_shared else candidates[s, m, k]
@@ -394,6 +398,10 @@ def look(
                 row[18] = squash(longer / typical)
                 row[19] = squash((ends[m] + longer - mean_end) / typical)
                 row[20] = left * longer / unit
+                due = cost - FORGIVEN * area[j, 5]
+                row[21] = squash((due - own_due[m]) / typical)
+                row[22] = squash((due - lowest_due) / typical)
+                row[23] = squash(4.0 * (due - lowest_due) / typical)
 
 
 @inner

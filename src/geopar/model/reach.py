@@ -19,7 +19,7 @@ from torch import Tensor
 from geopar.model.configuration import ModelConfig
 from geopar.model.geometry import WindowCache
 from geopar.model.hcvrp_features import SECTORS, HCVRPScene
-from geopar.model.insertion_features import InsertionScene
+from geopar.model.insertion_features import FORGIVEN, InsertionScene
 from geopar.model.insertion_kernel import MOST_COMPARED_ORDERS, NEAR_THE_END
 from geopar.model.omdcpdp_features import OMDCPDPScene
 from geopar.problems.chains import stops_of
@@ -104,7 +104,7 @@ def _with(found: Tensor, include: Tensor | None, home: int) -> Tensor:
 def _cheapest_orders(
     scene: InsertionScene, state: InsertionState, allowed: Tensor, count: int
 ) -> Tensor:
-    """The free orders that cost least; where very many are free, of those near the routes' ends."""
+    """The free orders that are due first; of very many, of those near the ends of the routes."""
     environment, half = scene.environment, scene.environment.batch.num_orders
     walk, free = environment.walk(state), allowed[..., :half]
     if half > MOST_COMPARED_ORDERS:
@@ -120,7 +120,8 @@ def _cheapest_orders(
     parts = [environment.placing(walk, part).cost for part in orders.split(COMPARED, -1)]
     cost = torch.cat(parts, -1).masked_fill(~free, torch.inf)
     few = min(count, cost.shape[-1])
-    found = cost.topk(few, largest=False).indices
+    due = cost - FORGIVEN * scene.numbers(orders)[..., 1]
+    found = due.topk(few, largest=False).indices
     # Where there are more columns than orders, deliveries fill them up; nobody may take those.
     rest = torch.arange(half, half + count - few, device=found.device)
     return torch.cat([found, rest.expand(*found.shape[:-1], -1)], -1)
