@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geopar.model import assignment as module
+from geopar.model import conflict_kernel
 from geopar.model.assignment import (
     Proposals,
     assign,
@@ -302,6 +303,16 @@ def test_compiled_greedy_is_resolution_with_one_proposal(case):
     scores = Scores(given_.score, given_.task)
     expected = resolve(Proposals(given_.score.log_softmax(-1), given_.task), num_tasks, 1)
     assert torch.equal(greedy(scores, num_tasks), expected)
+
+
+@given(proposals(), st.integers(1, 4))
+def test_compiled_resolution_is_that_of_tensors(case, count):
+    (score, task), num_tasks = case
+    expected = resolve(Proposals(score.log_softmax(-1), task), num_tasks, count)
+    action = torch.empty_like(expected)
+    compiled = (score[0].numpy(), task[0].numpy(), 1, num_tasks, count, action[0].numpy())
+    conflict_kernel.resolve(*compiled)
+    assert torch.equal(action, expected)
 
 
 def test_greedy_is_the_same_with_shared_and_with_many_columns(monkeypatch):

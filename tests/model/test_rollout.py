@@ -5,7 +5,14 @@ from hypothesis import strategies as st
 
 import instances
 from geopar.check import check
-from geopar.model.configuration import ModelConfig, guided_config, local_config, paper_config
+from geopar.model.configuration import (
+    ASSIGNMENT_VARIANTS,
+    AssignmentConfig,
+    ModelConfig,
+    guided_config,
+    local_config,
+    paper_config,
+)
 from geopar.model.construct import construct
 from geopar.model.rollout import Rollout, can_roll_out
 from geopar.model.weights import random_policy
@@ -24,9 +31,9 @@ def policy_for(problem, sketches, **changes):
     return policy(sketches, problem.kind, **changes)
 
 
-def step_by_step(problem, network):
+def step_by_step(problem, network, mode="greedy", assignment=None):
     """Traces are made step by step."""
-    return construct(problem, network, "greedy", trace=True)
+    return construct(problem, network, mode, assignment=assignment, trace=True)
 
 
 @pytest.mark.parametrize("sketches", [0, 2])
@@ -64,6 +71,20 @@ def test_plans_by_rules_of_our_own_are_those_of_single_steps(setting, rule):
         network = policy_for(problem, 0, reach_size=8, **rule)
         at_once, slowly = construct(problem, network, "greedy"), step_by_step(problem, network)
         assert at_once.plans == slowly.plans
+        assert check(problem, at_once.plans[0]).feasible
+
+
+@pytest.mark.parametrize("mode", ["ca", "ca-always"])
+@pytest.mark.parametrize("setting", ["hcvrp/30/9", "omdcpdp/30/9"])
+def test_plans_where_losers_go_on_are_those_of_single_steps(setting, mode):
+    changes = ASSIGNMENT_VARIANTS["plain"] | {"least_agents": 2, "least_tasks": 2, "proposals": 4}
+    for seed, inserts in enumerate([False, True, True]):
+        problem = generate(setting, seed=seed)
+        network = policy_for(problem, 0, reach_size=8, inserts=inserts)
+        assignment = AssignmentConfig.of_paper(problem.kind, **changes)
+        at_once = construct(problem, network, mode, assignment=assignment)
+        assert at_once.plans == step_by_step(problem, network, mode, assignment).plans
+        assert at_once.plans != construct(problem, network, "greedy").plans
         assert check(problem, at_once.plans[0]).feasible
 
 

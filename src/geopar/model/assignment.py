@@ -58,6 +58,17 @@ class Proposals(NamedTuple):
     task: Tensor
 
 
+class ConflictRule(NamedTuple):
+    """Everybody has so many proposals where at least this share of the favourites is contested."""
+
+    proposals: int
+    least_conflict: float
+
+
+# Who loses stays.
+GREEDY = ConflictRule(1, 0.0)
+
+
 class Sampled(NamedTuple):
     """A sampled joint action.
 
@@ -302,11 +313,12 @@ def greedy(scores: Scores, num_tasks: int) -> Tensor:
     else:
         listed = candidates.flatten(0, 1)
     action = torch.empty(lead, dtype=torch.int64)
-    conflict_kernel.greedy(
+    conflict_kernel.resolve(
         logits.detach().flatten(0, 1).contiguous().numpy(),
         listed.contiguous().numpy(),
         rollouts,
         num_tasks,
+        1,
         action.view(-1, lead[2]).numpy(),
     )
     return action
@@ -337,6 +349,15 @@ def is_greedy(config: AssignmentConfig, mode: str, batch: Batch) -> bool:
     """Whether everybody just takes the best: also in mode ``ca`` where instances are small."""
     large = batch.num_vehicles >= config.least_agents and batch.num_tasks >= config.least_tasks
     return mode == "greedy" or (mode == "ca" and not large)
+
+
+def simple_rule(config: AssignmentConfig, mode: str, batch: Batch) -> ConflictRule | None:
+    """How conflicts are settled, where that takes nothing but the network's own scores."""
+    if is_greedy(config, mode, batch):
+        return GREEDY
+    if mode == "sample" or not config.is_plain:
+        return None
+    return ConflictRule(config.proposals, config.least_conflict if mode == "ca" else 0.0)
 
 
 def assign(

@@ -241,6 +241,12 @@ class AssignmentConfig:
     least_tasks: int = 300
     least_conflict: float = 0.03
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether proposals are what the network scores, by its own probabilities."""
+        weights = (self.time_weight, self.makespan_weight, self.capacity_weight)
+        return not self.pool and not any(weights)
+
     @classmethod
     def of_paper(cls, kind: Kind, **changes: Any) -> AssignmentConfig:
         """The paper's settings for a problem, with changes."""

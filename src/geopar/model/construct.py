@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from geopar.errors import Faults
-from geopar.model.assignment import assign, is_greedy
+from geopar.model.assignment import ConflictRule, assign, simple_rule
 from geopar.model.configuration import MODES, AssignmentConfig, Mode
 from geopar.model.policy import Policy
 from geopar.model.rollout import Rollout, can_roll_out
@@ -101,13 +101,9 @@ def construct(
     settings = assignment or policy.decoding.assignment
     batch = symmetric_copies(make_batch(listed, device), augment)
     environment = policy.environment(batch)
-    if (
-        device.type == "cpu"
-        and not trace
-        and is_greedy(settings, mode, batch)
-        and can_roll_out(policy.config)
-    ):
-        return _at_once(listed, policy, environment, augment, budget)
+    rule = simple_rule(settings, mode, batch)
+    if device.type == "cpu" and not trace and rule is not None and can_roll_out(policy.config):
+        return _at_once(listed, policy, environment, rule, augment, budget)
     recorder = Recorder(batch, inserts=environment.inserts)
     whole_orders = isinstance(environment, InsertionEnvironment)
     tracer = Tracer(listed[0], augment, whole_orders) if trace else None
@@ -134,11 +130,12 @@ def _at_once(
     problems: list[Problem],
     policy: Policy,
     environment: Environment[Any],
+    rule: ConflictRule,
     augment: int,
     budget: Budget | None,
 ) -> Construction:
     """All steps in compiled code, but for looks at the clock."""
-    rollout = Rollout(policy, environment)
+    rollout = Rollout(policy, environment, rule)
     is_done = False
     while not is_done:
         if budget is not None and budget.done:

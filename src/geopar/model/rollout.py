@@ -1,4 +1,4 @@
-"""Whole rollouts in compiled code: what the edge-biased pointer alone builds greedily on a CPU.
+"""Whole rollouts in compiled code: what the edge-biased pointer alone builds on a CPU.
 
 The plans are those of a rollout step by step, unless two scores differ by rounding alone.
 """
@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from geopar.model.assignment import GREEDY, ConflictRule
 from geopar.model.configuration import ModelConfig
 from geopar.model.policy import Policy
 from geopar.problems.batch import HCVRPBatch
@@ -35,7 +36,7 @@ def can_roll_out(config: ModelConfig) -> bool:
 
 
 class Rollout:
-    """One greedy rollout of every instance.
+    """One rollout of every instance, nothing of it random.
 
     Parameters
     ----------
@@ -43,9 +44,13 @@ class Rollout:
         A network of which :func:`can_roll_out` is true, on a CPU.
     environment
         The instances.
+    rule
+        How conflicts are settled; greedily, if left out.
     """
 
-    def __init__(self, policy: Policy, environment: Environment[Any]) -> None:
+    def __init__(
+        self, policy: Policy, environment: Environment[Any], rule: ConflictRule = GREEDY
+    ) -> None:
         from geopar.model.choice_room import new_choices, workplace_for
         from geopar.model.fleet_arrays import instances_of, room_for, states_of
         from geopar.model.network_arrays import network_of
@@ -64,6 +69,7 @@ class Rollout:
             room,
             workplace_for(config),
             new_choices(config, fleet, fleet * columns),
+            *rule,
         )
 
     def go_on(self, hasty: bool = False) -> bool:

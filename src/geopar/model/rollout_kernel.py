@@ -1,4 +1,4 @@
-"""Greedy rollouts in one compiled loop, instance after instance.
+"""Rollouts without chance in one compiled loop, instance after instance.
 
 A step of one instance takes microseconds, and less than calling into compiled code once for each
 of its parts. Besides, an instance that is done costs nothing while others are not.
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from geopar.model.choice_kernel import Choices, Network, Workplace, list_choices, score
-from geopar.model.conflict_kernel import greedy
+from geopar.model.conflict_kernel import resolve
 from geopar.model.fleet_kernel import look, step
 from geopar.model.look import Seen
 from geopar.model.sketch import Sketches
@@ -34,10 +34,20 @@ def _spread(seen: Seen, choices: Choices, number: Any, logits: Any) -> None:
                 i += i >= 0
 
 
+@inner
+def _share_lost(action: Any, home: int) -> float:
+    """Of those who named a task, how many did not get it."""
+    lost, named = 0, 0
+    for m in range(action.shape[0]):
+        lost += action[m] > home
+        named += action[m] != home
+    return lost / max(named, 1)
+
+
 @compiled
 def roll_out(
     tables: Any, sketches: Sketches, states: Any, network: Network, seen: Seen, work: Workplace,
-    choices: Choices, history: Any,
+    choices: Choices, proposals: int, least_conflict: float, history: Any,
 ) -> int:  # fmt: skip
     """Go on with every instance until it is done or the history is full; how many are not done.
 
@@ -47,6 +57,8 @@ def roll_out(
         The instances, where they are, and the weights.
     seen, work, choices
         Room for what is seen in one state, and for what the network makes of it.
+    proposals, least_conflict
+        How conflicts are settled; see :class:`geopar.model.assignment.ConflictRule`.
     history
         ``(B, steps, M)``: filled with the actions, those of no step with N + 1.
     """
@@ -66,7 +78,9 @@ def roll_out(
             score(network, choices, work, 0, filled[0])
             _spread(seen, choices, number, logits[0])
             action = history[b, made : made + 1]
-            greedy(logits, seen.candidates, ONE, home, action)
+            resolve(logits, seen.candidates, ONE, home, ONE, action)
+            if proposals > 1 and _share_lost(action[0], home) >= least_conflict:
+                resolve(logits, seen.candidates, ONE, home, proposals, action)
             step(tables, states, b, b, action[0])
             made += 1
         history[b, made:] = home + 1
