@@ -40,6 +40,7 @@ def test_settings_are_changed_by_text() -> None:
             "learning_rate": "3e-4",
             "sizes": "20-30/2,40/3-4",
             "milestones": "3,5",
+            "step_prices": "0,0.1",
             "relative": "true",
             "preset": "local",
             "model.pair_width": "32",
@@ -48,6 +49,7 @@ def test_settings_are_changed_by_text() -> None:
     assert config.learning_rate == 3e-4
     assert config.sizes == ("20-30/2", "40/3-4")
     assert config.milestones == (3, 5)
+    assert config.step_prices == (0.0, 0.1)
     assert config.relative is True
     assert config.model_config().pair_width == 32
     assert not config.model_config().pointer
@@ -79,6 +81,9 @@ def test_all_faults_are_told_at_once() -> None:
         ("augmentations", "1", "out-of-range"),
         ("model.heads", "7", "out-of-range"),
         ("milestones", "a", "wrong-type"),
+        ("step_prices", "a", "wrong-type"),
+        ("step_prices", "-0.1", "out-of-range"),
+        ("step_prices", "0.1,0.2", "out-of-range"),
     ],
 )
 def test_what_makes_no_sense_is_refused(name: str, value: str, code: str) -> None:

@@ -87,6 +87,8 @@ class TrainConfig:
         something good from trying nothing else.
     step_price
         In reinforcement, what it costs to take twice as many parallel steps, over the objective.
+    step_prices
+        The same for each range of ``sizes``, where one price for all is not wanted.
     sharpness
         Of weights that the run begins with, every logit is multiplied by this, and their clip.
     teacher_weight
@@ -132,6 +134,7 @@ class TrainConfig:
     scored_rollouts: float = 1.0
     entropy: float = 0.0
     step_price: float = 0.0
+    step_prices: tuple[float, ...] = ()
     sharpness: float = 1.0
     teacher_weight: float = 0.0
     learning_rate: float = 1e-4
@@ -192,7 +195,7 @@ class TrainConfig:
         if self.learner != OURS:
             for name, usual in (
                 ("method", "reinforce"), ("teacher_weight", 0.0), ("scored_rollouts", 1.0),
-                ("entropy", 0.0), ("step_price", 0.0), ("sharpness", 1.0),
+                ("entropy", 0.0), ("step_price", 0.0), ("step_prices", ()), ("sharpness", 1.0),
             ):  # fmt: skip
                 if getattr(self, name) != usual:
                     message = f"is not for peers, which learn with {usual}."
@@ -234,6 +237,11 @@ class TrainConfig:
             )  # fmt: skip
 
     def _check_sizes(self, faults: Faults) -> None:
+        if self.step_prices and len(self.step_prices) != len(self.sizes):
+            message = f"must be {len(self.sizes)} numbers, one for each range of sizes."
+            faults.add("out-of-range", "step_prices", self.step_prices, message)
+        elif any(not price >= 0 for price in self.step_prices):
+            faults.add("out-of-range", "step_prices", self.step_prices, "must be 0 or more each.")
         if not self.sizes:
             faults.add("missing-setting", "sizes", ..., "is missing.", "Maybe 60-100/3-7.")
         for name in ("sizes", "label_sizes"):
@@ -309,7 +317,8 @@ class TrainConfig:
                 values["model"] = values["model"] | {name.removeprefix("model."): value}
             elif name in values and isinstance(values[name], list):
                 parts = [part for part in text.split(",") if part]
-                values[name] = [_read(p) for p in parts] if name == "milestones" else parts
+                is_number = name in ("milestones", "step_prices")
+                values[name] = [_read(p) for p in parts] if is_number else parts
             else:
                 values[name] = value
         return TrainConfig.from_json(values)
@@ -331,8 +340,9 @@ def _convert(name: str, kind: Any, value: Any, faults: Faults) -> Any:
     origin = typing.get_origin(kind)
     if origin is tuple:
         inner = typing.get_args(kind)[0]
-        if isinstance(value, list | tuple) and all(isinstance(v, inner) for v in value):
-            return tuple(value)
+        allowed = int | float if inner is float else inner
+        if isinstance(value, list | tuple) and all(isinstance(v, allowed) for v in value):
+            return tuple(inner(v) for v in value)
     elif origin is typing.Literal or origin is types.UnionType:
         if isinstance(value, str):
             return value

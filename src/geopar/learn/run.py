@@ -221,7 +221,9 @@ class Run:
         self, rng: np.random.Generator, shared: np.random.Generator, generator: torch.Generator
     ) -> dict[str, float]:
         config = self.config
-        size = self.sizes[int(shared.integers(len(self.sizes)))]
+        number = int(shared.integers(len(self.sizes)))
+        size = self.sizes[number]
+        price = config.step_prices[number] if config.step_prices else config.step_price
         # A rollout has about as many agent-steps as tasks and trips; half as much again for waits.
         rows = int(shared.integers(1 << 30))
         drawn = np.random.default_rng([rows, self.crew.rank])
@@ -246,7 +248,7 @@ class Run:
                 found = reinforce(
                     self.policy, batch, self.assignment, config.augmentations, config.samples,
                     config.relative, generator, share, config.scored_rollouts, config.entropy,
-                    config.step_price,
+                    price,
                 )  # fmt: skip
             cost, spread = cost + share * found.cost, spread + share * found.spread
         return {"cost": cost, "spread": spread}
