@@ -24,15 +24,22 @@ def weights(tmp_path, monkeypatch):
     solver_module._load.cache_clear()
 
 
-def test_the_networks_plan_is_where_search_begins(weights):
-    save_weights(weights / "hcvrp-small.safetensors", policy_for("hcvrp"))
-    problem = generate("hcvrp/12/3")
-    first = construct(problem, load_weights("hcvrp")).plans[0]
-    result = solve(problem, MaxIterations(0), solver="geopar")
-    assert result.objective == pytest.approx(check(problem, first).objective)
-    assert result.steps is not None
-    better = solve(problem, MaxIterations(300), solver="geopar")
-    assert better.objective < result.objective
+@pytest.mark.parametrize("setting", ["hcvrp/30/3", "omdcpdp/30/3"])
+def test_search_begins_with_the_networks_plan_or_with_a_better_insertion(setting):
+    is_networks = set()
+    for seed in range(6):
+        problem = generate(setting, seed)
+        built = construct(problem, load_weights(problem.kind)).plans[0]
+        inserted = solve(problem, MaxIterations(0), solver="refine").objective
+        networks = check(problem, built).objective
+        result = solve(problem, MaxIterations(0), solver="geopar")
+        assert result.objective == pytest.approx(min(networks, inserted))
+        assert result.steps is not None
+        assert any("insertion" in note for note in result.notes) == (inserted < networks)
+        is_networks.add(networks < inserted)
+        better = solve(problem, MaxIterations(300), solver="geopar")
+        assert better.objective <= result.objective
+    assert True in is_networks
 
 
 def test_without_weights_it_is_search_alone_and_says_so(weights):

@@ -15,18 +15,20 @@ from geopar.errors import InputError
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.solvers import Observer, Outcome
-from geopar.stop import Budget, MaxRuntime
+from geopar.stop import Budget, MaxIterations, MaxRuntime
 
 # Of a time limit the network may use at most this share; search makes more of the rest.
 CONSTRUCT_SHARE = 0.05
-# About how long it takes on one core, so that what would not be finished is not begun.
-SECONDS_AT_LEAST, SECONDS_A_TASK = 0.01, 1e-4
+# About how long it takes on one core, so that what would not be finished is not begun: at least,
+# for each task, and for each pair of tasks.
+SECONDS = {"hcvrp": (0.01, 7e-5, 0.0), "omdcpdp": (0.01, 5e-5, 3e-8)}
 
 
 class _First(NamedTuple):
-    """A first plan if there is one, and what to tell."""
+    """A first plan if there is one, what it costs, and what to tell."""
 
     plan: Plan | None = None
+    cost: float = math.inf
     steps: int | None = None
     notes: tuple[str, ...] = ()
     trace: Any = None
@@ -64,6 +66,8 @@ class Combined:
         first = _First(start)
         if start is None:
             first = self._construct(problem, budget, seed, threads)
+            if first.plan is not None:
+                first = _or_insertion(first, problem, seed)
         outcome = refine(problem, budget, seed, start=first.plan, observe=observe, threads=threads)
         notes = (*first.notes, *outcome.notes)
         return replace(outcome, steps=first.steps, notes=notes, trace=first.trace)
@@ -86,15 +90,32 @@ class Combined:
         # Who wants to see the construction wants it at any price.
         share = max(0.0, budget.seconds_left) * (1.0 if self.tracing else CONSTRUCT_SHARE)
         too_short = _First(notes=(*notes, "search alone: the time is too short for the network"))
-        expected = SECONDS_AT_LEAST + SECONDS_A_TASK * problem.num_tasks
-        if expected > share and not self.tracing:
+        if _expected(problem) > share and not self.tracing:
             return too_short
         limit = None if math.isinf(share) else Budget(MaxRuntime(share))
         try:
             built = solver.build(problem, limit, seed, threads)
         except OutOfTimeError:
             return too_short
-        return _First(built.plans[0], int(built.steps[0]), notes, built.trace)
+        cost, steps = float(built.objective[0]), int(built.steps[0])
+        return _First(built.plans[0], cost, steps, notes, built.trace)
+
+
+def _expected(problem: Problem) -> float:
+    """About how many seconds a construction takes."""
+    least, single, double = SECONDS[problem.kind]
+    return least + problem.num_tasks * (single + double * problem.num_tasks)
+
+
+def _or_insertion(first: _First, problem: Problem, seed: int) -> _First:
+    """What search would begin with by itself, where that is better than the network's plan."""
+    from geopar.search.refine import refine
+
+    inserted = refine(problem, Budget(MaxIterations(0)), seed).plan
+    if inserted.objective is None or inserted.objective >= first.cost:
+        return first
+    note = "search began with an insertion, which was better than the network's plan"
+    return first._replace(plan=inserted, notes=(*first.notes, note))
 
 
 geopar = Combined()
