@@ -2,7 +2,8 @@
 
 *Full*: every open task. *Windowed*: a fixed number near the agent's place, so that a step costs
 O(M·slots) and an agent sees the same at every size of the instance. Where customers may be put
-anywhere into an open trip, they are those that cost least there, of many near its place. Agents at
+anywhere into an open trip, they are those that cost least there, of many near its place; where
+whole orders are planned, those of all free ones that are due first. Agents at
 a common depot look at representatives instead: the farthest open customer in each direction, then
 the farthest and the nearest of the rest. Carried deliveries always come first.
 
