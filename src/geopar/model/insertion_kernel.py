@@ -29,7 +29,7 @@ from geopar.search.compiled import compiled, inner
 YES, NO = np.bool_(True), np.bool_(False)
 # Of all free orders those that are due first are looked at; where more than so many are free, of
 # some near the end of the route.
-MOST_COMPARED_ORDERS = 4096
+MOST_COMPARED_ORDERS = 16_384
 NEAR_THE_END = 512
 # What is known of an order in a route: what it adds to the sum of arrivals, when it arrives, how
 # much longer the route becomes, deliveries that it delays, whether it arrives last, its cost
