@@ -24,6 +24,16 @@ def weights(tmp_path, monkeypatch):
     solver_module._load.cache_clear()
 
 
+@pytest.fixture
+def shipped(monkeypatch):
+    monkeypatch.delenv(FOLDER_VARIABLE, raising=False)
+    monkeypatch.delenv(WEIGHTS_VARIABLE, raising=False)
+    solver_module._load.cache_clear()
+    yield
+    solver_module._load.cache_clear()
+
+
+@pytest.mark.usefixtures("shipped")
 @pytest.mark.parametrize("setting", ["hcvrp/30/3", "omdcpdp/30/3"])
 def test_search_begins_with_the_networks_plan_or_with_a_better_insertion(setting):
     is_networks = set()
