@@ -69,7 +69,7 @@ def resolve(
         for m in range(fleet):
             proposed[m], total[m] = 0, math.nan
             who = m
-            while who >= 0:
+            while True:
                 action[s, who] = num_tasks + 1
                 if proposed[who] == count:
                     break
