@@ -35,7 +35,8 @@ from geopar.problems.omdcpdp.insertion import (
 from geopar.problems.tensors import distance, take
 
 # An order is due by what it costs now, less this part of what it would cost if a vehicle were free
-# for it: far orders are not put off only because they are far.
+# for it: far orders are not put off only because they are far. Trained weights rely on it, so it is
+# not the search's, which may be tuned.
 FORGIVEN = 0.4
 # How much cheaper an order is for its only vehicle, in mean lengths.
 NO_RIVAL = -3.0
