@@ -1,7 +1,7 @@
 """Train every learned system for the same processor time, and keep their weights.
 
-    python benchmarks/equal_budget.py --minutes 20
-    python benchmarks/equal_budget.py --minutes 60 --only hcvrp-am,hcvrp-parco
+    python benchmarks/equal_budget.py --minutes 60
+    python benchmarks/equal_budget.py --minutes 20 --only hcvrp-am,hcvrp-parco
     python benchmarks/equal_budget.py --minutes 40 --spent 20
 
 Each has its run folder under ``--runs`` and goes on from its last checkpoint, so the budget can be
