@@ -36,7 +36,7 @@ SLOW, FAST = {"learning_rate": "1e-4", "relative": "true"}, {"learning_rate": "5
 # Where vehicles may wait, steps have a price, or they wait for ever.
 ALONE = {"preset": "local", "assignment": "plain", "augmentations": "1", "step_price": "0.02"}
 # Rollouts of one instance share its encoding, and their mean is the baseline: turned copies or a
-# greedy rollout, as published, take two to four times as long for the same number of rollouts.
+# greedy rollout, as published, take up to four times as long for the same number of rollouts.
 MANY = {"batch_size": "8", "augmentations": "1", "samples": "8", "baseline": "shared"}
 OURS = "rl"
 
