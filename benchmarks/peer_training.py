@@ -77,7 +77,10 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=2.0, help="of processor time for each")
     parser.add_argument("--only", help="names, separated by commas; all by default")
     options = parser.parse_args()
-    for learner in options.only.split(",") if options.only else SETTINGS:
+    wanted = options.only.split(",") if options.only else list(SETTINGS)
+    if unknown := set(wanted) - set(SETTINGS):
+        parser.error(f"unknown: {', '.join(sorted(unknown))}; maybe one of {', '.join(SETTINGS)}")
+    for learner in wanted:
         published = GREEDY if learner in ("am", "2d-ptr") else COPIES
         for settings in (published, SHARING):
             train(learner, options.minutes, settings)
