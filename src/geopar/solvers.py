@@ -154,6 +154,11 @@ _ALL = (
         "geopar.search.dispatch:dispatch",
     ),
     SolverInfo(
+        "insert",
+        "the best of a few insertions, each task where it costs least: what refine begins with",
+        "geopar.search.insert:insert",
+    ),
+    SolverInfo(
         "refine",
         "our search: compiled ruin and recreate on a smooth makespan, or on the arrival sum",
         "geopar.search.refine:refine",
