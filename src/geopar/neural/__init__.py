@@ -1,0 +1,1 @@
+"""What the paper's network, our own and the learned peers share."""
