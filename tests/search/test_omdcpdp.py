@@ -121,6 +121,41 @@ def test_costs_are_exact_after_every_accepted_move(scale):
     assert search.largest_discrepancy(state) < 1e-9 * scale
 
 
+def scattered(orders: int, capacity: list[int], far: float = 1.0) -> OMDCPDP:
+    """Random orders, the first of them far away."""
+    rng = np.random.default_rng(orders)
+    pickups, deliveries = rng.random((2, orders, 2))
+    pickups[0] *= far
+    return OMDCPDP(pickups, deliveries, rng.random((len(capacity), 2)), capacity)
+
+
+IDLE = {
+    "few orders and many vehicles": scattered(4, [1, 2, 3] * 6),
+    "one order and many vehicles": scattered(1, [2] * 9),
+    "one far order": scattered(7, [2] * 5, far=100.0),
+    "room that differs fivefold": scattered(12, [10] + [2] * 9),
+    "as many vehicles as orders": scattered(8, [1] * 8),
+}
+
+
+@pytest.mark.parametrize("name", IDLE)
+@pytest.mark.parametrize("heat", [0.0, 0.9])
+def test_every_iteration_leaves_a_whole_plan_also_where_vehicles_are_idle(name, heat):
+    problem = IDLE[name]
+    data = search.prepare(problem)
+    state = search.initial(data, 1)
+    search.watch_costs(state)
+    for _ in range(200):
+        search.run(data, state, 1, heat, heat, 1000)
+        for routes, cost in (
+            (search.current_routes(state), search.current_cost(state)),
+            (search.best_routes(state), search.best_cost(state)),
+        ):
+            assert cost == pytest.approx(objective(problem, routes))
+        assert (state.load == [len(route) // 2 for route in search.current_routes(state)]).all()
+    assert search.largest_discrepancy(state) < 1e-9 * search.current_cost(state)
+
+
 def test_a_seed_repeats_the_search():
     first, second = solved(dozen()), solved(dozen())
     np.testing.assert_array_equal(first.best, second.best)

@@ -76,7 +76,7 @@ def anneal(
             if not recreate(data, state, p.blink, state.totals[OLD_COST] * most_growth):
                 reject(state)
                 continue
-            accept(state)
+            accept(data, state)
         update_makespan(data, state)
         if state.totals[MAKESPAN] < state.totals[BEST] * (1.0 - 1e-12):
             save_best(state)

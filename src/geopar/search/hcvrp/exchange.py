@@ -172,7 +172,8 @@ def exchange(data: Data, state: State, c: int, most_growth: float) -> bool:
     """Make the best exchange at ``c`` (and True) if the cost grows by at most this factor."""
     ahead = NEXT + below(state.random, 2)
     best = _best_exchange(data, state, c, ahead)
-    if state.totals[COST] + best.cost > state.totals[COST] * most_growth:
+    # Nobody may be near, and where costs are so large that they overflow, nothing is too dear.
+    if best.beside < 0 or state.totals[COST] + best.cost > state.totals[COST] * most_growth:
         return False
     begin(state)
     _make(data, state, c, ahead, best)
@@ -182,5 +183,5 @@ def exchange(data: Data, state: State, c: int, most_growth: float) -> bool:
     if state.totals[COST] > state.totals[OLD_COST] * most_growth:
         reject(state)
         return False
-    accept(state)
+    accept(data, state)
     return True

@@ -48,7 +48,10 @@ def trip_of(state: State, v: int) -> int:
 
 @inner(forceinline=False)
 def choose_seed(data: Data, state: State, on_late: float) -> int:
-    """A random customer; with probability ``on_late`` one of a vehicle that is home late."""
+    """A random customer; with probability ``on_late`` one of a vehicle that is home late.
+
+    Only vehicles with trips count as late. When even the busiest has none, any customer will do.
+    """
     if uniform(state.random) >= on_late:
         return below(state.random, len(data.near))  # type: ignore[no-any-return]
     v = state.counters[BUSIEST]
@@ -58,8 +61,10 @@ def choose_seed(data: Data, state: State, on_late: float) -> int:
         for _ in range(LATE_AMONG):
             other = below(state.random, len(data.vehicle))
             time = state.drive[other, DRIVEN] / data.vehicle[other, SPEED]
-            if time > latest:
+            if time > latest and state.vehicle[other, TRIPS] > 0:
                 latest, v = time, other
+    if state.vehicle[v, TRIPS] == 0:
+        return below(state.random, len(data.near))  # type: ignore[no-any-return]
     t = trip_of(state, v)
     c = np.int64(state.trip[t, FIRST])
     for _ in range(below(state.random, state.trip[t, SIZE])):

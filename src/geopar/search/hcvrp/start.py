@@ -88,7 +88,7 @@ def insert_all(data: Data, state: State, order: Ints, out_of_turn: float) -> Non
                 c, held = held, c
         begin(state)
         insert(data, state, c, 0.0, len(data.vehicle))
-        accept(state)
+        accept(data, state)
         v = state.trip[state.customer[c, TRIP], OWNER]
         if state.drive[v, RATE] * state.drive[v, DRIVEN] > state.totals[SHARPNESS] * FULL:
             state.totals[HORIZON] *= FULL
@@ -113,7 +113,7 @@ def link_all(data: Data, state: State, tasks: Ints, bounds: Ints, vehicle: Ints)
         for i in range(bounds[trip], bounds[trip + 1]):
             link(data, state, tasks[i], t, place)
             place = tasks[i]
-        accept(state)
+        accept(data, state)
     state.totals[HORIZON] = 1.0
     state.totals[SHARPNESS] = 0.0
     settle(data, state)

@@ -63,6 +63,10 @@ LAST_STAMP = 1 << 30
 # No weight exceeds exp of this, so that sums stay finite whatever a plan looks like.
 LARGEST_EXPONENT = 600.0
 
+# What a vehicle so many times larger has room for is rounded too coarsely to tell what would fit
+# into the smaller one: then the load is summed up anew.
+COARSE = 1e4
+
 # Marks, in ``BEFORE``, a trip that was opened in this iteration and hangs on no vehicle yet.
 NEW = -2
 
@@ -214,7 +218,7 @@ def reject(state: State) -> None:
 
 
 @inner(forceinline=False)
-def accept(state: State) -> None:
+def accept(data: Data, state: State) -> None:
     """Keep the iteration: hang trips on their new vehicles, free the emptied ones."""
     for i in range(state.counters[TOUCHED_TRIPS]):
         t = np.int64(state.lists[TOUCHED_TRIPS, i])
@@ -232,6 +236,9 @@ def accept(state: State) -> None:
             detach(state, t)
             attach(state, t, owner)
         mark_trip(state, t)
+    # Only now: while trips change hands a vehicle may be without any for a moment.
+    for i in range(state.counters[TOUCHED_VEHICLES]):
+        rest_if_idle(data, state, np.int64(state.lists[TOUCHED_VEHICLES, i]))
     for i in range(state.counters[TOUCHED_CUSTOMERS]):
         c = np.int64(state.lists[TOUCHED_CUSTOMERS, i])
         if state.customer[c, DIRTY] == 0:
@@ -277,6 +284,17 @@ def detach(state: State, t: int) -> None:
 
 
 @inner
+def rest_if_idle(data: Data, state: State, v: int) -> None:
+    """Let vehicle ``v``, if it has no trips, drive exactly nothing rather than what was rounded.
+
+    However little is left over, it would take a slow vehicle long, and make it look busy.
+    """
+    if state.vehicle[v, TRIPS] == 0 and state.drive[v, DRIVEN] != 0.0:
+        state.drive[v, DRIVEN] = 0.0
+        reweigh(data, state, v)
+
+
+@inner
 def open_trip(data: Data, state: State, v: int) -> int:
     """An empty trip for vehicle ``v``, hung on it only if the iteration is accepted."""
     n = len(data.near)
@@ -294,12 +312,33 @@ def open_trip(data: Data, state: State, v: int) -> int:
 
 
 @inner
+def room_with(data: Data, state: State, t: int, v: int) -> float:
+    """What vehicle ``v`` could still carry on trip ``t``; below zero if the trip is too much."""
+    now, then = data.vehicle[state.trip[t, OWNER], CAPACITY], data.vehicle[v, CAPACITY]
+    if now > COARSE * then:
+        return then - load_of(data, state, t)  # type: ignore[no-any-return]
+    return state.amount[t, ROOM] + (then - now)  # type: ignore[no-any-return]
+
+
+@inner(forceinline=False)
+def load_of(data: Data, state: State, t: int) -> float:
+    """What trip ``t`` carries, summed up customer by customer."""
+    n = len(data.near)
+    load = 0.0
+    c = np.int64(state.trip[t, FIRST])
+    while c < n:
+        load += data.place[c, DEMAND]
+        c = np.int64(state.customer[c, NEXT])
+    return load
+
+
+@inner
 def give(data: Data, state: State, t: int, v: int) -> None:
     """Let vehicle ``v`` drive trip ``t``, for good only if the iteration is accepted."""
     touch_trip(state, t)
     touch_vehicle(state, v)
     one = np.int64(state.trip[t, OWNER])
-    state.amount[t, ROOM] += data.vehicle[v, CAPACITY] - data.vehicle[one, CAPACITY]
+    state.amount[t, ROOM] = room_with(data, state, t, v)
     state.drive[one, DRIVEN] -= state.amount[t, LENGTH]
     state.drive[v, DRIVEN] += state.amount[t, LENGTH]
     state.trip[t, OWNER] = v

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from geopar.search.compiled import inner
-from geopar.search.hcvrp.data import CAPACITY, Data
+from geopar.search.hcvrp.data import Data
 from geopar.search.hcvrp.ruin import trip_of
 from geopar.search.hcvrp.state import (
     BUSIEST,
@@ -29,7 +29,9 @@ from geopar.search.hcvrp.state import (
     give,
     mark_trip,
     push,
+    rest_if_idle,
     reweigh,
+    room_with,
     touch_vehicle,
     unlink,
     weight_of,
@@ -53,13 +55,14 @@ def move_trip(data: Data, state: State, most_growth: float) -> bool:
     if one == other or state.vehicle[one, TRIPS] == 0:
         return False
     t, u = trip_of(state, one), -1
-    more = data.vehicle[other, CAPACITY] - data.vehicle[one, CAPACITY]
-    if state.amount[t, ROOM] + more < 0.0:
+    room, their_room = room_with(data, state, t, other), 0.0
+    if room < 0.0:
         return False
     change = -state.amount[t, LENGTH]
     if state.vehicle[other, TRIPS] > 0 and uniform(state.random) < SWAP:
         u = trip_of(state, other)
-        if state.amount[u, ROOM] < more:
+        their_room = room_with(data, state, u, one)
+        if their_room < 0.0:
             return False
         change += state.amount[u, LENGTH]
     old = state.drive[one, WEIGHT] + state.drive[other, WEIGHT]
@@ -74,15 +77,16 @@ def move_trip(data: Data, state: State, most_growth: float) -> bool:
     if u >= 0:
         detach(state, u)
         attach(state, u, one)
-        state.amount[u, ROOM] -= more
+        state.amount[u, ROOM] = their_room
         mark_trip(state, u)
     attach(state, t, other)
-    state.amount[t, ROOM] += more
+    state.amount[t, ROOM] = room
     mark_trip(state, t)
     state.drive[one, DRIVEN] += change
     state.drive[other, DRIVEN] -= change
     reweigh(data, state, one)
     reweigh(data, state, other)
+    rest_if_idle(data, state, one)
     return True
 
 

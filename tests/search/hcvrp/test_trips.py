@@ -1,0 +1,34 @@
+import numpy as np
+import pytest
+
+from geopar.check import check
+from geopar.plan import Plan, flatten
+from geopar.problems import HCVRP
+from geopar.search.hcvrp import Parameters, anneal, best_cost, best_routes, from_routes, prepare
+from geopar.search.hcvrp.audit import largest_discrepancy
+
+# Nothing but moves of whole trips, and ruins that give trips to other vehicles.
+HOT = {"first_temperature": 2.0, "last_temperature": 2.0}
+MOVES = Parameters(trip_moves=1.0, exchanges=0.0, **HOT)
+RUINS = Parameters(trip_moves=0.0, exchanges=0.0, reassign=1.0, **HOT)
+
+
+def ship_and_barrows() -> HCVRP:
+    """What the ship has room for is rounded to more than a barrow can carry."""
+    customers = [(1, 0), (0, 1), (1, 1), (-1, 0), (0, -1), (-1, -1), (2, 0)]
+    demand = [7e-5, 4e-5, 8e-5, 3e-5, 9e-5, 6e-5, 9e11]
+    return HCVRP((0, 0), customers, demand, [1e12, 1e-4, 1e-4], [1, 1, 1])
+
+
+@pytest.mark.parametrize("parameters", [MOVES, RUINS])
+def test_a_trip_of_a_huge_vehicle_goes_to_a_tiny_one_only_if_it_fits(parameters):
+    problem = ship_and_barrows()
+    data = prepare(problem)
+    pairs = [np.array(trip) for trip in ([0, 1], [2, 3], [4, 5], [6])]
+    state = from_routes(data, 1, flatten([pairs, [], []]))
+    for _ in range(100):
+        anneal(data, state, parameters, 10, 0.5, 0.5)
+        anneal(data, state, parameters, 0, 0.5, 0.5)  # sums up what was rounded
+        assert largest_discrepancy(data, state) < 1e-6
+        plan = Plan.from_indices(problem, best_routes(data, state), best_cost(data, state))
+        assert check(problem, plan).feasible
