@@ -112,6 +112,8 @@ def encode(text: str, name: str) -> bytes:
 def write_files(files: Mapping[Path, bytes]) -> None:
     """Write all, each whole or not at all: first beside its place, then moved there.
 
+    A power cut leaves the old content or the new.
+
     Raises
     ------
     geopar.errors.InputError
@@ -147,6 +149,8 @@ def _stage(path: Path, data: bytes, staged: list[tuple[Path, Path]]) -> None:
     staged.append((temporary, target))
     with open(temporary, "xb") as file:
         file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _places_written(path: Path) -> tuple[Path, ...]:

@@ -20,9 +20,8 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from torch import Tensor
 
-from geopar.learn.configuration import SizeRange, TrainConfig
+from geopar.learn.config import SizeRange, TrainConfig
 from geopar.learn.data import draw_batch
-from geopar.learn.validate import lower_bounds
 from geopar.peers.peer import Peer
 from geopar.problems.batch import Batch, HCVRPBatch
 
@@ -147,7 +146,7 @@ class GreedyRollout:
 def instance_scales(batch: Batch) -> Tensor:
     """``(B,)``: what costs of each instance are measured in; all alike where no bound is known."""
     if isinstance(batch, HCVRPBatch):
-        return lower_bounds(batch)
+        return batch.lower_bounds()
     return batch.scale.new_ones(batch.size)
 
 

@@ -6,9 +6,33 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from geopar.learn.labels import Arrays, draw_size, instance_arrays
+from geopar.problems import OMDCPDP, Problem
 from geopar.problems.batch import Batch, hcvrp_batch, omdcpdp_batch, rotated_copies
 from geopar.problems.setting import Kind, Setting
+
+Arrays = dict[str, NDArray[np.generic]]
+
+
+def draw_size(
+    kind: Kind, tasks: tuple[int, int], vehicles: tuple[int, int], rng: np.random.Generator
+) -> Setting:
+    """A random size; OMDCPDP has an even number of tasks."""
+    count = int(rng.integers(tasks[0], tasks[1], endpoint=True))
+    if kind == "omdcpdp":
+        count -= count % 2
+    return Setting(kind, count, int(rng.integers(vehicles[0], vehicles[1], endpoint=True)))
+
+
+def instance_arrays(problems: list[Problem]) -> Arrays:
+    """Instances of one size as arrays, as small as they go."""
+    names = {"depot_xy": "depot", "customers_xy": "tasks", "demand": "demand",
+             "capacity": "capacity", "speed": "speed"}  # fmt: skip
+    if isinstance(problems[0], OMDCPDP):
+        names = {"tasks_xy": "tasks", "starts_xy": "starts", "capacity": "capacity"}
+    return {
+        short: np.stack([getattr(problem, name) for problem in problems]).astype(np.float32)
+        for name, short in names.items()
+    }
 
 
 def batch_of(arrays: Arrays, rows: NDArray[np.int64] | slice = slice(None)) -> Batch:

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from geopar.learn.data import batch_of, turned
 from geopar.learn.labels import Arrays
-from geopar.model.policy import Policy
+from geopar.paper.policy import Policy
 from geopar.problems.batch import HCVRPBatch
 from geopar.problems.tensors import concatenate, map_tensors
 
@@ -23,25 +23,40 @@ class Imitation(NamedTuple):
     agreement: float
 
 
-def replay(environment: Any, actions: Tensor) -> tuple[Any, Tensor]:
-    """The states ``(B, T, …)`` on the way of ``(B, T, M)`` actions, and the actions as taken.
+class Replay(NamedTuple):
+    """What a teacher did: ``(B, T, …)`` states, ``(B, T, M)`` actions, and which of them count.
 
-    Who may not wait at home although the plan has nothing for him stays.
+    A vehicle that has finished waits step after step. Only the first of these waits counts:
+    otherwise they outnumber everything else, and what is learned is to wait.
+    """
+
+    states: Any
+    actions: Tensor
+    counts: Tensor
+
+
+def replay(environment: Any, actions: Tensor) -> Replay:
+    """Follow the teacher's ``(B, T, M)`` actions.
+
+    A vehicle that may not wait at home, although the plan has nothing left for it, stays.
     """
     home = environment.batch.num_tasks
-    state, states, taken = environment.reset(1), [], []
+    state, states, taken, counts = environment.reset(1), [], [], []
+    waited = torch.zeros_like(actions[:, :1], dtype=torch.bool)
     for step in range(actions.shape[1]):
         action = actions[:, step : step + 1]
         waits = (action == home) & (state.place == home)
         if not isinstance(environment.batch, HCVRPBatch):
             waits = action == home
+        counts.append(~(waits & waited))
+        waited = waits
         action = torch.where(waits & ~environment.home_allowed(state), home + 1, action)
         states.append(state)
         taken.append(action)
         state = environment.step(state, action)
     if not bool(state.done.all()):
         raise RuntimeError("the teacher's plan leaves tasks open")
-    return concatenate(states, dim=1), torch.cat(taken, 1)
+    return Replay(concatenate(states, dim=1), torch.cat(taken, 1), torch.cat(counts, 1))
 
 
 def imitation_loss(
@@ -69,19 +84,16 @@ def imitation_loss(
     environment = policy.environment(turned(batch_of(shard, rows), generator))
     actions = torch.from_numpy(shard["actions"][rows].astype(np.int64)).transpose(1, 2)
     with torch.no_grad():
-        states, target = replay(environment, actions.contiguous())
+        states, target, counts = replay(environment, actions.contiguous())
     if target.shape[1] > most_steps:
         kept = torch.randperm(target.shape[1], generator=generator)[:most_steps]
-        states, target = map_tensors(states, lambda t: t[:, kept]), target[:, kept]
-    # Who stays because the rules of the environment forbid to wait: a sketch may allow it.
-    target = target.clamp(max=environment.batch.num_tasks)
-    encoded = policy.encode(environment)
-    scores = policy.logits(encoded, states, include=target)
+        states = map_tensors(states, lambda t: t[:, kept])
+        target, counts = target[:, kept], counts[:, kept]
+    scores = policy.logits(policy.encode(environment), states)
     is_target = scores.candidates == target[..., None]
     allowed = scores.logits > -torch.inf
     # A lone option teaches nothing, and a stay was no choice.
-    counted = (is_target & allowed).any(-1) & (allowed.sum(-1) > 1)
-    # A finished vehicle waits step after step: one such wait says no less than ten.
+    counted = counts & (is_target & allowed).any(-1) & (allowed.sum(-1) > 1)
     log_prob = scores.logits.log_softmax(-1)
     chosen = torch.where(is_target & allowed, log_prob, 0.0).sum(-1)
     total = counted.sum().clamp(min=1)

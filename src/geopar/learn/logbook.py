@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from geopar.learn.storage import Table
+from geopar.learn.checkpoint import Table
 from geopar.learn.validate import Validated
 
 UPDATES = ["step", "seconds", "instances", "rate", "learning_rate", "imitation", "agreement",
-           "cost", "spread", "gradient"]  # fmt: skip
+           "cost", "spread", "steps", "gradient", "gate"]  # fmt: skip
 VALIDATIONS = ["step", "seconds", "setting", "objective", "steps", "ratio"]
 
 

@@ -1,49 +1,21 @@
-"""REINFORCE with a baseline that all copies of an instance share (paper, Eqs. 11 to 13)."""
+"""REINFORCE with a baseline that all copies of an instance share (paper, Eqs. 11 and 13)."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
-
-from geopar.learn.passes import first_pass, second_pass
-from geopar.model.configuration import AssignmentConfig
-from geopar.model.policy import Policy
-from geopar.problems.batch import Batch, rotated_copies
+from torch import Tensor
 
 
-class Reinforcement(NamedTuple):
-    """The loss, the mean cost, how widely costs of one instance differ (over their mean)."""
-
-    loss: float
-    cost: float
-    spread: float
-
-
-def reinforce(
-    policy: Policy,
-    batch: Batch,
-    assignment: AssignmentConfig,
-    augmentations: int,
-    samples: int,
-    relative: bool,
-    generator: torch.Generator,
-    share: float = 1.0,
-    scored: float = 1.0,
-    entropy: float = 0.0,
-    step_price: float = 0.0,
-) -> Reinforcement:
-    """Add the policy gradient of ``augmentations · samples`` rollouts of each instance.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RolloutConfig:
+    """How many rollouts an update makes of each instance, and what counts.
 
     Parameters
     ----------
-    policy
-        The network.
-    batch
-        Instances of one size.
-    assignment
-        How joint actions are sampled.
     augmentations
         Turned copies of each instance, the instance itself among them.
     samples
@@ -51,10 +23,6 @@ def reinforce(
     relative
         Advantages over the baseline and over their own spread, so that instances of all sizes
         count alike; without it, as in the paper, in the units of the objective.
-    generator
-        Of all that is random.
-    share
-        What the gradient is multiplied with, when a batch is done in parts.
     scored
         The part of the rollouts of each copy that the second pass scores: those farthest from the
         baseline. The others have little to say, and the second pass is the dearer one.
@@ -63,23 +31,73 @@ def reinforce(
     step_price
         What as many steps again as an instance's rollouts take on average cost, over its mean cost.
     """
-    copies = rotated_copies(batch, augmentations, generator) if augmentations > 1 else batch
-    environment = policy.environment(copies)
-    rollout = first_pass(policy, environment, assignment, samples, generator)
-    cost = rollout.cost.view(batch.size, augmentations * samples)
-    mean = cost.mean(1, keepdim=True)
-    advantage = cost - mean
-    spread = float((advantage / mean).pow(2).mean().sqrt())
-    if step_price:
-        steps = rollout.final.steps.view(cost.shape).double()
-        advantage = advantage + step_price * mean * (steps / steps.mean(1, keepdim=True) - 1.0)
-    if relative:
-        advantage = advantage / mean / max(spread, 1e-6)
-    weight = advantage.view(rollout.cost.shape).float() * (share / rollout.cost.numel())
-    kept = max(1, math.ceil(scored * samples))
-    if kept < samples:
-        index = weight.abs().topk(kept).indices
-        rollout, weight = rollout.select(index), weight.gather(1, index)
-    bonus = entropy * share / weight.numel()
-    loss = second_pass(policy, environment, assignment, rollout, weight, bonus)
-    return Reinforcement(loss / share, float(cost.mean()), spread)
+
+    augmentations: int = 1
+    samples: int = 1
+    relative: bool = False
+    scored: float = 1.0
+    entropy: float = 0.0
+    step_price: float = 0.0
+
+
+class Reinforcement(NamedTuple):
+    """What came of the rollouts of an update.
+
+    Parameters
+    ----------
+    loss
+        Σ weight · log-probability.
+    cost, steps
+        Means over the rollouts.
+    spread
+        How widely costs of one instance differ, over their mean.
+    """
+
+    loss: float
+    cost: float
+    steps: float
+    spread: float
+
+
+class Weights(NamedTuple):
+    """How much each rollout counts, and the spread of their costs."""
+
+    weight: Tensor
+    spread: float
+
+
+def advantages(
+    config: RolloutConfig, cost: Tensor, level: Tensor, steps: Tensor, share: float
+) -> Weights:
+    """Weights of the log-probabilities of rollouts (Eq. 13).
+
+    Parameters
+    ----------
+    config
+        What counts.
+    cost, steps
+        ``(instances, rollouts)``.
+    level
+        ``(instances, 1)`` or like the cost: the baseline.
+    share
+        What the gradient is multiplied with, when a batch is done in parts.
+    """
+    advantage = cost - level
+    spread = float((advantage / level).pow(2).mean().sqrt())
+    if config.step_price:
+        excess = steps.double() / steps.double().mean(1, keepdim=True) - 1.0
+        advantage = advantage + config.step_price * level * excess
+    if config.relative:
+        advantage = advantage / level / max(spread, 1e-6)
+    return Weights(advantage.float() * (share / cost.numel()), spread)
+
+
+def farthest(config: RolloutConfig, weight: Tensor) -> Tensor | None:
+    """``(B, R')``: which of ``(B, R)`` rollouts the second pass scores; none for all."""
+    kept = max(1, math.ceil(config.scored * config.samples))
+    return weight.abs().topk(kept).indices if kept < config.samples else None
+
+
+def generator_of(seed: int) -> torch.Generator:
+    """A stream of random numbers of its own."""
+    return torch.Generator().manual_seed(seed)

@@ -13,16 +13,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from geopar.learn.cuts import Cuts
-from geopar.model.assignment import (
-    Pool,
-    log_prob,
-    make_pool,
-    pool_scores,
-    sample,
-)
-from geopar.model.configuration import AssignmentConfig
-from geopar.model.policy import Encoded, Policy
+from geopar.learn.graph_cut import Cuts
+from geopar.paper.assignment import Pool, log_prob, make_pool, sample, training_proposals
+from geopar.paper.config import AssignmentConfig
+from geopar.paper.policy import Encoded, Policy
 from geopar.problems.environment import Environment
 from geopar.problems.tensors import concatenate, map_tensors
 
@@ -40,8 +34,6 @@ class Rollout:
         Before each step.
     actions, orders
         Executed joint actions, and when each agent had its turn.
-    candidates
-        What agents looked at; none where they look at everything.
     pools
         What they chose from; none without a pool.
     final
@@ -53,7 +45,6 @@ class Rollout:
     states: list[Any]
     actions: list[Tensor]
     orders: list[Tensor]
-    candidates: list[Tensor] | None
     pools: list[Pool] | None
     final: Any
     cost: Tensor
@@ -75,7 +66,6 @@ class Rollout:
             each(self.states),
             every(self.actions),
             every(self.orders),
-            None if self.candidates is None else every(self.candidates),
             None if self.pools is None else each(self.pools),
             map_tensors(self.final, pick),
             pick(self.cost),
@@ -93,30 +83,25 @@ def roll_out(
     """First pass: ``samples`` sampled rollouts of every instance, to their ends."""
     encoded = policy.encode(environment)
     num_tasks = environment.batch.num_tasks
-    windowed = policy.config.reach == "windowed"
     states, actions, orders = [], [], []
-    candidates: list[Tensor] = []
     pools: list[Pool] = []
     state = environment.reset(samples)
     while not bool(state.done.all()):
         scores = policy.logits(encoded, state)
         pool = None
         if assignment.pool:
-            pool = make_pool(assignment, encoded, state, scores, True, generator)
+            pool = make_pool(assignment, encoded, state, scores, training=True, generator=generator)
             pools.append(pool)
-        proposals = pool_scores(assignment, encoded, state, scores, pool)
+        proposals = training_proposals(assignment, encoded, state, scores, pool)
         action, order = sample(assignment, proposals, num_tasks, generator)
         states.append(state)
         actions.append(action)
         orders.append(order)
-        if windowed:
-            candidates.append(scores.candidates)
         state = environment.step(state, action)
     return Rollout(
         states,
         actions,
         orders,
-        candidates if windowed else None,
         pools if assignment.pool else None,
         state,
         environment.cost(state),
@@ -148,10 +133,9 @@ def _scored(
     samples = rollout.cost.shape[1]
     actions = torch.cat(rollout.actions[steps], 1)
     states = concatenate(rollout.states[steps], dim=1)
-    candidates = None if rollout.candidates is None else torch.cat(rollout.candidates[steps], 1)
     pool = None if rollout.pools is None else concatenate(rollout.pools[steps], dim=1)
-    scores = policy.logits(encoded, states, candidates=candidates)
-    proposals = pool_scores(assignment, encoded, states, scores, pool)
+    scores = policy.logits(encoded, states)
+    proposals = training_proposals(assignment, encoded, states, scores, pool)
     joint = log_prob(
         assignment,
         proposals,
@@ -189,7 +173,7 @@ def backward(
     cuts = Cuts()
     detached = _detached(encoded, cuts)
     agents = rollout.actions[0].numel() if rollout.actions else 1
-    width = (rollout.candidates[0] if rollout.candidates else rollout.states[0].open).shape[-1]
+    width = encoded.environment.batch.num_tasks + 1
     piece = max(1, PIECE // (agents * width))
     total = 0.0
     for begin in range(0, len(rollout.actions), piece):
@@ -206,11 +190,7 @@ def backward(
 
 def _detached(encoded: Encoded, cuts: Cuts) -> Encoded:
     """The same encoding cut off from the encoder."""
-    return replace(
-        encoded,
-        memory=None if encoded.memory is None else map_tensors(encoded.memory, cuts.cut),
-        pair_tasks=None if encoded.pair_tasks is None else cuts.cut(encoded.pair_tasks),
-    )
+    return replace(encoded, memory=map_tensors(encoded.memory, cuts.cut))
 
 
 def one_pass(
@@ -232,8 +212,8 @@ def one_pass(
         scores = policy.logits(encoded, state)
         pool = None
         if assignment.pool:
-            pool = make_pool(assignment, encoded, state, scores, True, generator)
-        proposals = pool_scores(assignment, encoded, state, scores, pool)
+            pool = make_pool(assignment, encoded, state, scores, training=True, generator=generator)
+        proposals = training_proposals(assignment, encoded, state, scores, pool)
         with torch.no_grad():
             action, order = sample(assignment, proposals, num_tasks, generator)
         total = total + log_prob(assignment, proposals, action, order, num_tasks).sum(-1)

@@ -1,4 +1,4 @@
-"""Validation: one greedy pass over frozen instances that no test set shares."""
+"""One greedy pass over fixed instances that are neither trained on nor in the test sets."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from typing import NamedTuple
 import torch
 
 from geopar.learn.data import fixed_batch
-from geopar.model.assignment import assign
-from geopar.model.configuration import AssignmentConfig
-from geopar.model.policy import Policy
-from geopar.peers.peer import Peer
+from geopar.learn.learner import Learner
 from geopar.problems.batch import Batch, HCVRPBatch
 from geopar.problems.setting import Setting
 
 # Apart from the seeds of the test sets (24610 and 3333) and of training.
 VALIDATION_SEED = 5_150_077
+# Decoded together, by how many tasks they have in all.
+MOST_TASKS_AT_ONCE = 8_000
 
 
 class Validated(NamedTuple):
@@ -26,44 +25,20 @@ class Validated(NamedTuple):
     ratio: float
 
 
-def lower_bounds(batch: HCVRPBatch) -> torch.Tensor:
-    """``(B,)``: that of :mod:`geopar.problems.hcvrp.bound`, in the user's units."""
-    away = (batch.tasks - batch.reference[:, None]).double().norm(dim=-1)
-    work = 2.0 * (batch.demand[:, :-1] * away).sum(-1) / (batch.speed * batch.capacity).sum(-1)
-    reach = 2.0 * away.amax(-1) / batch.speed.amax(-1)
-    return torch.maximum(work, reach) * batch.scale
-
-
-@torch.no_grad()
-def run_greedy(
-    policy: Policy | Peer, batch: Batch, mode: str = "greedy"
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """``(B,)`` objectives and steps of one deterministic pass."""
-    if isinstance(policy, Peer):
-        rollout = policy.rollout(batch)
-        return rollout.cost[:, 0], rollout.steps[:, 0]
-    environment = policy.environment(batch)
-    encoded = policy.encode(environment)
-    config = AssignmentConfig.of_paper(batch.kind)
-    state = environment.reset(1)
-    while not bool(state.done.all()):
-        scores = policy.logits(encoded, state)
-        state = environment.step(state, assign(config, mode, encoded, state, scores))
-    return environment.cost(state)[:, 0], state.steps[:, 0]
-
-
-def validate(policy: Policy | Peer, setting: Setting, count: int, at_once: int = 64) -> Validated:
+def validate(learner: Learner, setting: Setting, count: int) -> Validated:
     """One greedy pass over the first ``count`` validation instances of a setting."""
-    policy.eval()
+    learner.network.eval()
     batch = fixed_batch(setting, count, VALIDATION_SEED)
-    costs, steps = [], []
-    for low in range(0, count, at_once):
-        cost, step = run_greedy(policy, batch.select(slice(low, low + at_once)))
-        costs.append(cost)
-        steps.append(step)
-    cost, step = torch.cat(costs), torch.cat(steps)
-    ratio = float("nan")
-    if isinstance(batch, HCVRPBatch):
-        ratio = float((cost / lower_bounds(batch)).mean())
-    policy.train()
-    return Validated(float(cost.mean()), float(step.double().mean()), ratio)
+    at_once = max(1, MOST_TASKS_AT_ONCE // setting.num_tasks)
+    parts = [
+        learner.decode(batch.select(slice(low, low + at_once))) for low in range(0, count, at_once)
+    ]
+    learner.network.train()
+    cost, steps = (torch.cat(part) for part in zip(*parts, strict=True))
+    return Validated(float(cost.mean()), float(steps.double().mean()), _ratio(batch, cost))
+
+
+def _ratio(batch: Batch, cost: torch.Tensor) -> float:
+    if not isinstance(batch, HCVRPBatch):
+        return float("nan")
+    return float((cost / batch.lower_bounds()).mean())

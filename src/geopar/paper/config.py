@@ -11,27 +11,9 @@ from typing import Any, Literal, Self
 
 from geopar.errors import Faults
 from geopar.problems.setting import Kind
+from geopar.settings import read_settings
 
 StateKind = Literal["relative", "parco"]
-
-
-def check_names(cls: type[Any], values: dict[str, Any], what: str) -> None:
-    """Refuse settings that a dataclass does not have, and missing ones without a default.
-
-    Raises
-    ------
-    geopar.errors.InputError
-        With all of them.
-    """
-    faults = Faults()
-    fields = {field.name: field for field in dataclasses.fields(cls)}
-    for name in sorted(values.keys() - fields.keys()):
-        hint = f"Maybe one of: {', '.join(fields)}."
-        faults.add("unknown-setting", name, values[name], f"is no setting of the {what}.", hint)
-    for name, field in fields.items():
-        if name not in values and field.default is dataclasses.MISSING:
-            faults.add("missing-setting", name, ..., "is missing.")
-    faults.raise_if_any()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +101,9 @@ class NetworkConfig:
         Raises
         ------
         geopar.errors.InputError
-            For unknown or missing names, or values out of range.
+            For unknown or missing names, wrong types, or values out of range.
         """
-        check_names(cls, values, "network")
-        return cls(**values)
+        return read_settings(cls, values, "network")
 
 
 def parco_config(kind: Kind, **changes: Any) -> NetworkConfig:
@@ -211,8 +192,7 @@ class AssignmentConfig:
         geopar.errors.InputError
             For unknown names, or values out of range.
         """
-        check_names(cls, values, "assignment")
-        return cls(**values)
+        return read_settings(cls, values, "assignment")
 
 
 # The variants of the paper's internal ablation of the assignment; ``paper`` is its full form.

@@ -98,6 +98,13 @@ class HCVRPBatch(Instances):
         """``(B, M, 2)``: where the vehicles begin."""
         return self.places[:, -1:].expand(-1, self.num_vehicles, -1)
 
+    def lower_bounds(self) -> Tensor:
+        """``(B,)``: those of :mod:`geopar.problems.hcvrp.bound`, in the user's units."""
+        away = (self.tasks - self.reference[:, None]).double().norm(dim=-1)
+        work = 2.0 * (self.demand[:, :-1] * away).sum(-1) / (self.speed * self.capacity).sum(-1)
+        reach = 2.0 * away.amax(-1) / self.speed.amax(-1)
+        return torch.maximum(work, reach) * self.scale
+
 
 @dataclass(frozen=True, eq=False)
 class OMDCPDPBatch(Instances):

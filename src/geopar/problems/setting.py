@@ -14,6 +14,7 @@ from geopar.problems.omdcpdp.generate import generate as generate_omdcpdp
 from geopar.problems.omdcpdp.generate import num_orders
 
 Kind = Literal["hcvrp", "omdcpdp"]
+KINDS: tuple[Kind, ...] = ("hcvrp", "omdcpdp")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from typing import Any
 
 from starlette.datastructures import FormData, UploadFile
 
-from geopar.cli.inputs import Reading
 from geopar.errors import Fault, Faults, InputError
+from geopar.files.named import Reading
 from geopar.problems import Problem
 from geopar.service.limits import Limits
 

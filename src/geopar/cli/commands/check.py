@@ -9,7 +9,7 @@ import typer
 
 from geopar import check as check_plan
 from geopar.cli.guard import FINE, VIOLATED
-from geopar.cli.inputs import Capacity, NumVehicles, ProblemName, Reading, Speed, VehiclesFile
+from geopar.cli.inputs import Capacity, NumVehicles, ProblemName, Speed, VehiclesFile
 from geopar.cli.outputs import print_json
 
 
@@ -24,6 +24,7 @@ def check(
 ) -> int:
     """Check a plan; exit code 1 when it breaks a rule."""
     from geopar.files import read_plan
+    from geopar.files.named import Reading
 
     instance = Reading(vehicles, num_vehicles, capacity, speed).problem(problem)
     report = check_plan(instance, read_plan(plan, instance))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from geopar.cli.inputs import Capacity, NumVehicles, Reading, Speed, VehiclesFile, frozen_set
+from geopar.cli.inputs import Capacity, NumVehicles, Speed, VehiclesFile
 from geopar.cli.outputs import check_targets, say
 
 
@@ -37,6 +37,7 @@ def convert(
 ) -> None:  # fmt: skip
     """Convert a problem or a plan; the suffix of OUT says to what."""
     from geopar.files import read_batch, read_plan, write_batch, write_plan, write_problem
+    from geopar.files.named import Reading, frozen_set
 
     check_targets(target)
     reading = Reading(vehicles, num_vehicles, capacity, speed)

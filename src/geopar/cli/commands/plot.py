@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from geopar.cli.inputs import Capacity, NumVehicles, ProblemName, Reading, Speed, VehiclesFile
+from geopar.cli.inputs import Capacity, NumVehicles, ProblemName, Speed, VehiclesFile
 from geopar.cli.outputs import check_picture, check_targets, say
 
 
@@ -31,6 +31,7 @@ def plot(
     """Draw a problem, or a plan and its schedule."""
     from geopar import plot as draw
     from geopar.files import read_plan
+    from geopar.files.named import Reading
 
     check_targets(out)
     if trace is None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from geopar import solve as solve_problem
-from geopar.cli.inputs import Capacity, NumVehicles, ProblemName, Reading, Speed, VehiclesFile
+from geopar.cli.inputs import Capacity, NumVehicles, ProblemName, Speed, VehiclesFile
 from geopar.cli.limits import stop_rule
 from geopar.cli.outputs import (
     check_picture,
@@ -65,6 +65,7 @@ def solve(
 ) -> None:
     """Plan the routes. Ctrl-C stops and keeps the best plan so far."""
     from geopar.files import read_plan, write_plan
+    from geopar.files.named import Reading
 
     rule = stop_rule(
         time_limit, iterations, target, no_improvement, default_seconds=DEFAULT_SECONDS

@@ -1,4 +1,4 @@
-"""``geopar train``: teach the network."""
+"""``geopar train``: teach a network."""
 
 from __future__ import annotations
 
@@ -10,23 +10,35 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from geopar.cli.outputs import print_json, say, stderr
 from geopar.errors import Faults, MissingExtraError
+from geopar.problems.setting import KINDS
 
 if TYPE_CHECKING:
-    from geopar.learn.configuration import TrainConfig
+    from geopar.learn.config import TrainConfig
     from geopar.learn.run import Progress as Told
 
 RUNS = Path("runs")
 
 
 def train(
-    problem: Annotated[str, typer.Argument(help="hcvrp or omdcpdp.", show_default=False)],
+    problem: Annotated[
+        str | None,
+        typer.Argument(help="hcvrp or omdcpdp; not with a recipe.", show_default=False),
+    ] = None,
+    recipe: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="All stages to weights such as hcvrp-geopar."),
+    ] = None,
+    stage: Annotated[
+        str | None, typer.Option(help="Of the recipe, to begin with; needs --from.")
+    ] = None,
     model: Annotated[
-        str,
-        typer.Option(help="Whose network: geopar, or a peer such as am, 2d-ptr, dpn or parco."),
-    ] = "geopar",
+        str | None,
+        typer.Option(help="Whose network: geopar (the paper's), pointer (ours) or a peer's."),
+    ] = None,
     imitate: Annotated[
-        bool, typer.Option("--imitate", help="Learn from plans of the search; quicker than alone.")
-    ] = False,
+        bool | None,
+        typer.Option("--imitate/--reinforce", help="Learn from plans of the search, or alone."),
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the run in the folder.")
     ] = False,
@@ -42,7 +54,7 @@ def train(
         typer.Option("--set", metavar="NAME=VALUE", help="Change a setting; may be repeated."),
     ] = None,
     folder: Annotated[
-        Path | None, typer.Option(help="Of the run; runs/PROBLEM-METHOD if left out.")
+        Path | None, typer.Option(help="Of the run; one under runs/ if left out.")
     ] = None,
     start: Annotated[
         str | None,
@@ -51,6 +63,7 @@ def train(
     labels: Annotated[Path, typer.Option(help="Where labelled instances are kept.")] = (
         RUNS / "labels"
     ),
+    device: Annotated[str, typer.Option(help="Where the network is, such as cpu or cuda.")] = "cpu",
     processes: Annotated[int, typer.Option(help="On this machine.")] = 1,
     nodes: Annotated[int, typer.Option(help="Machines.")] = 1,
     node: Annotated[int, typer.Option(help="Which of them this is; 0 is the main one.")] = 0,
@@ -60,67 +73,174 @@ def train(
         bool, typer.Option("--show-settings", help="Print all settings and stop.")
     ] = False,
 ) -> None:
-    """Train the network of a problem, by imitation or by reinforcement.
+    """Train the network of a problem, by imitation or by reinforcement, or by a recipe.
 
     Weights, logs (CSV and TensorBoard) and checkpoints go to the run's folder.
     """
-    _check(problem, set_, minutes, cpu_minutes)
+    _check(problem, recipe, stage, start, set_, minutes, cpu_minutes)
     try:
-        from geopar.learn.configuration import OURS, default_config
-        from geopar.learn.crew import gather_crew
-        from geopar.learn.opening import check_space, open_run, stored_config
-    except ImportError as error:
+        import torch
+
+        from geopar.learn.distributed import start_processes
+        from geopar.learn.open_run import check_space, open_run
+        from geopar.learn.recipe import find_recipe
+    except ModuleNotFoundError as error:
+        if error.name and error.name.startswith("geopar"):
+            raise
         raise MissingExtraError("Training", "train") from error
 
-    method: Any = "imitate" if imitate else "reinforce"
-    folder = folder or RUNS / f"{problem}-{method if model == OURS else model}"
-    changes = dict(text.split("=", 1) for text in set_ or [])
-    config = stored_config(folder) if resume else None
-    if config is None:
-        config = default_config(problem, method, model)  # type: ignore[arg-type]
-    elif model != OURS:
-        changes["learner"] = model
-    config = config.changed(changes)
+    _check_device(device)
+    if recipe is not None:
+        found = find_recipe(recipe)
+        if show_settings:
+            print_json({one.name: one.config.to_json() for one in found.stages})
+            return
+        place = folder or RUNS / found.name
+        check_space(place)
+        team = start_processes(processes, nodes, node, address, port)
+        _train_recipe(found, place, labels, stage, start, minutes, device, team)
+        return
+    assert problem is not None
+    folder = folder or RUNS / _folder_name(problem, model, imitate)
+    config = _config(problem, model, imitate, folder, resume, set_ or [])
     if show_settings:
         print_json(config.to_json())
         return
     check_space(folder)
-    crew = gather_crew(processes, nodes, node, address, port)
-    run = open_run(config, folder, labels, resume, start, crew)
-    if crew.rank == 0:
+    team = start_processes(processes, nodes, node, address, port)
+    torch.set_num_threads(config.threads)
+    run = open_run(
+        config, folder, labels, resume=resume, start=start, processes=team, device=device
+    )
+    if team.rank == 0:
         say(f"{'Resuming' if resume else 'Training'} in {folder}, update {run.step}.")
         for name, value in config.to_json().items():
             say(f"  {name} = {value}")
-    with _Bar(config, quiet=crew.rank > 0) as bar:
+    with _Bar(config, "", quiet=team.rank > 0) as bar:
         run.train(minutes, bar, cpu_minutes)
-    if crew.rank == 0:
+    if team.rank == 0:
         say(f"At update {run.step} of {config.steps}; best weights and logs are in {folder}.")
 
 
+def _folder_name(problem: str, model: str | None, imitate: bool | None) -> str:
+    return f"{problem}-{model or 'geopar'}" + ("-imitate" if imitate else "")
+
+
+def _config(
+    problem: str,
+    model: str | None,
+    imitate: bool | None,
+    folder: Path,
+    resume: bool,
+    changes: list[str],
+) -> TrainConfig:
+    """The settings of a new run, or of the one that is resumed."""
+    from geopar.learn.config import GEOPAR, default_config
+    from geopar.learn.open_run import stored_config
+
+    named = {"problem": problem, "learner": model}
+    if imitate is not None:
+        named["method"] = "imitate" if imitate else "reinforce"
+    stored, faults = stored_config(folder) if resume else None, Faults()
+    if stored is None:
+        method: Any = named.get("method") or "reinforce"
+        config = default_config(problem, method, model or GEOPAR)  # type: ignore[arg-type]
+    else:
+        config = stored
+        for name, value in named.items():
+            if value is not None and value != getattr(stored, name):
+                message = f"is not that of the run in {folder}: {getattr(stored, name)}."
+                faults.add("other-run", name, value, message, "Maybe another --folder.")
+        faults.raise_if_any()
+    return config.changed(dict(text.split("=", 1) for text in changes))
+
+
+def _train_recipe(
+    recipe: Any,
+    folder: Path,
+    labels: Path,
+    stage: str | None,
+    start: str | None,
+    minutes: float | None,
+    device: str,
+    team: Any,
+) -> None:
+    import torch
+
+    from geopar.learn.recipe import train_recipe
+
+    bars: list[_Bar] = []
+
+    def tell(one: Any, run: Any) -> _Bar:
+        torch.set_num_threads(one.config.threads)
+        if team.rank == 0:
+            say(f"Stage {one.name} in {run.folder}, update {run.step} of {one.config.steps}.")
+        for bar in bars:
+            bar.__exit__()
+        bars.append(_Bar(one.config, one.name, quiet=team.rank > 0).__enter__())
+        return bars[-1]
+
+    try:
+        weights = train_recipe(
+            recipe, folder, labels,
+            first=stage, start=start, minutes=minutes, processes=team, device=device, tell=tell,
+        )  # fmt: skip
+    finally:
+        for bar in bars:
+            bar.__exit__()
+    if team.rank == 0:
+        again = "not yet at the end; the same command goes on."
+        say(f"{recipe.name}: {again if weights is None else f'the weights are {weights}.'}")
+
+
 def _check(
-    problem: str, changes: list[str] | None, minutes: float | None, cpu_minutes: float | None
+    problem: str | None,
+    recipe: str | None,
+    stage: str | None,
+    start: str | None,
+    changes: list[str] | None,
+    minutes: float | None,
+    cpu_minutes: float | None,
 ) -> None:
     faults = Faults()
-    if problem not in ("hcvrp", "omdcpdp"):
-        faults.add(
-            "unknown-problem", "problem", problem, "is not known here.", "Maybe hcvrp or omdcpdp."
-        )
+    if recipe is None and problem not in KINDS:
+        value = ... if problem is None else problem
+        hint = f"Maybe {' or '.join(KINDS)}."
+        faults.add("unknown-problem", "problem", value, "is not known here.", hint)
+    if recipe is not None and problem is not None:
+        message = "has no meaning with a recipe, which names its own."
+        faults.add("unused-option", "problem", problem, message, "Remove it.")
+    if stage is not None and (recipe is None or start is None):
+        faults.add("missing-setting", "stage", stage, "needs --recipe and --from.")
     for text in changes or []:
         if "=" not in text:
             faults.add("bad-setting", "set", text, "has no value.", "Maybe learning_rate=3e-4.")
+        elif recipe is not None:
+            faults.add("unused-option", "set", text, "is not for recipes.", "Copy the recipe.")
     for name, value in (("minutes", minutes), ("cpu-minutes", cpu_minutes)):
         if value is not None and not value > 0.0:
             faults.add("out-of-range", name, value, "must be more than zero.")
     faults.raise_if_any()
 
 
+def _check_device(device: str) -> None:
+    import torch
+
+    try:
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError):
+        faults = Faults()
+        faults.add("bad-device", "device", device, "is not there.", "Maybe cpu.")
+        faults.raise_now()
+
+
 class _Bar:
     """Updates, rollouts per second and the last validation; lines where there is no terminal."""
 
-    def __init__(self, config: TrainConfig, quiet: bool) -> None:
+    def __init__(self, config: TrainConfig, stage: str, quiet: bool) -> None:
         self._quiet = quiet
         self._progress = Progress(
-            TextColumn(f"{config.problem} {config.learner} {config.method}"),
+            TextColumn(f"{config.problem} {config.learner} {stage or config.method}"),
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),

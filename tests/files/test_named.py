@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 import instances
-from geopar.cli.inputs import Reading, frozen_set, is_frozen_name
+from geopar.files.named import Reading, frozen_set, is_frozen_name
 from geopar.errors import InputError
 from geopar.files import write_batch, write_problem
 from geopar.problems.frozen import frozen

@@ -28,7 +28,7 @@ class Alone:
         return value
 
 
-class FabricCrew:
+class FabricProcesses:
     """Several processes in Lightning's distributed strategy, with gloo.
 
     Made in one process, it starts the others of its machine by running the same command again.
@@ -66,12 +66,12 @@ class FabricCrew:
         return bool(self._fabric.broadcast(value, src=0))
 
 
-Crew = Alone | FabricCrew
+Processes = Alone | FabricProcesses
 
 
-def gather_crew(
+def start_processes(
     processes: int = 1, nodes: int = 1, node: int = 0, address: str = "127.0.0.1", port: int = 0
-) -> Crew:
+) -> Processes:
     """The processes of a run: this one alone, or as many as asked for.
 
     Parameters
@@ -100,4 +100,4 @@ def gather_crew(
     if nodes > 1:
         os.environ["MASTER_ADDR"], os.environ["MASTER_PORT"] = address, str(port)
         os.environ["NODE_RANK"] = str(node)
-    return FabricCrew(processes, nodes)
+    return FabricProcesses(processes, nodes)

@@ -5,30 +5,28 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-import types
-import typing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from geopar.errors import Faults, InputError
-from geopar.model.configuration import (
-    ASSIGNMENT_VARIANTS,
-    PRESETS,
-    AssignmentConfig,
-    ModelConfig,
-)
-from geopar.peers.registry import peer_class, peer_config, peers
+from geopar.paper.config import ASSIGNMENT_VARIANTS, AssignmentConfig, NetworkConfig
+from geopar.peers.registry import peer_class, peers
+from geopar.pointer.config import PointerConfig
 from geopar.problems.setting import Kind, Setting
+from geopar.settings import read_settings, value_of
 
 if TYPE_CHECKING:
-    from geopar.peers.peer import PeerConfig
+    from geopar.neural.cards import Architecture
 
 Method = Literal["imitate", "reinforce"]
 BaselineKind = Literal["shared", "greedy"]
-# Who learns, unless it is a peer by name.
-OURS = "geopar"
-PAPER = "paper"
+# The paper's network and our own; all other learners are peers.
+GEOPAR, POINTER = "geopar", "pointer"
 _SIZE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?/(\d{1,6})(?:-(\d{1,6}))?")
+_VALIDATION = re.compile(r"(\d{1,6}/\d{1,6})(?::(\d{1,6}))?")
+# Validation looks at so many tasks of a setting, unless it says how many instances.
+MOST_VALIDATION_TASKS = 6400
+LEAST_VALIDATION_INSTANCES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +49,12 @@ class SizeRange:
         return cls(tasks, vehicles)
 
 
+def size_ranges(texts: tuple[str, ...]) -> list[SizeRange]:
+    """The ranges of settings that were checked."""
+    found = [SizeRange.parse(text) for text in texts]
+    return [size for size in found if size is not None]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainConfig:
     """A training run. The defaults are the paper's (its tables of training settings).
@@ -62,11 +66,13 @@ class TrainConfig:
     method
         ``imitate`` the search, or ``reinforce``: the paper's recipe.
     learner
-        Whose network learns: ``geopar``, or a learned peer by name, such as ``am``.
-    preset, model
-        The network: a preset's name (of ours), and what is changed of it.
-    assignment
-        ``paper``, or a variant of the assignment by name.
+        Whose network learns: ``geopar`` (the paper's), ``pointer`` (ours), or a learned peer by
+        name, such as ``am``.
+    model
+        What is changed of the network's own settings.
+    variant, assignment
+        How joint actions are sampled: a variant of the paper's assignment by name, and what is
+        changed of its settings, such as ``temperature``.
     sizes
         Ranges of sizes; each update draws one range, and a size from it.
     batch_size
@@ -89,8 +95,6 @@ class TrainConfig:
         In reinforcement, what it costs to take twice as many parallel steps, over the objective.
     step_prices
         The same for each range of ``sizes``, where one price for all is not wanted.
-    sharpness
-        Of weights that the run begins with, every logit is multiplied by this, and their clip.
     teacher_weight
         In reinforcement, the weight of an imitation loss on labelled instances beside it.
     learning_rate, milestones, decay
@@ -108,9 +112,12 @@ class TrainConfig:
     scored_steps
         In imitation, random steps of each plan that are scored in an update.
     validation, validation_count, validate_every
-        Settings, instances of each, and updates between two validations.
+        Settings, at most so many instances of each (``1000/20:128`` names its own number), and
+        updates between two validations.
     monitor
         The setting by which the best weights are chosen; ``mean`` takes the geometric mean of all.
+    snapshot_every
+        Updates between two snapshots of the weights that are kept; zero keeps none.
     seed
         Of everything that is random.
     threads
@@ -119,10 +126,10 @@ class TrainConfig:
 
     problem: Kind
     method: Method = "reinforce"
-    learner: str = OURS
-    preset: str = "default"
+    learner: str = GEOPAR
     model: dict[str, Any] = field(default_factory=dict)
-    assignment: str = PAPER
+    variant: str = "paper"
+    assignment: dict[str, Any] = field(default_factory=dict)
     sizes: tuple[str, ...] = ()
     batch_size: int = 128
     most_rows: int = 20_000
@@ -135,7 +142,6 @@ class TrainConfig:
     entropy: float = 0.0
     step_price: float = 0.0
     step_prices: tuple[float, ...] = ()
-    sharpness: float = 1.0
     teacher_weight: float = 0.0
     learning_rate: float = 1e-4
     milestones: tuple[int, ...] = (80, 95)
@@ -151,6 +157,7 @@ class TrainConfig:
     validation_count: int = 64
     validate_every: int = 200
     monitor: str = "mean"
+    snapshot_every: int = 0
     seed: int = 1234
     threads: int = 1
 
@@ -161,14 +168,15 @@ class TrainConfig:
         self._check_numbers(faults)
         self._check_sizes(faults)
         faults.raise_if_any()
-        self.model_config() if self.learner == OURS else self._check_fleets(self.peer_config())
+        self._check_fleets(self.model_config())
+        self.assignment_config()
 
-    def _check_fleets(self, peer: PeerConfig) -> None:
+    def _check_fleets(self, model: Architecture) -> None:
         """A network for one number of vehicles must not meet another in the middle of a run."""
-        vehicles, faults = getattr(peer, "vehicles", None), Faults()
+        vehicles, faults = getattr(model, "vehicles", None), Faults()
         for name in ("sizes", "validation"):
             for text in getattr(self, name):
-                size = SizeRange.parse(text)
+                size = SizeRange.parse(text.partition(":")[0])
                 if vehicles and size is not None and size.vehicles != (vehicles, vehicles):
                     message = f"{self.learner} learns for {vehicles} vehicles here."
                     hint = "Change model.vehicles, sizes and validation together."
@@ -179,11 +187,10 @@ class TrainConfig:
         choices: dict[str, tuple[str, ...]] = {
             "problem": ("hcvrp", "omdcpdp"),
             "method": ("imitate", "reinforce"),
-            "learner": (OURS, *peers(self.problem)),
+            "learner": (GEOPAR, POINTER, *peers(self.problem)),
             "baseline": ("shared", "greedy"),
-            "preset": tuple(PRESETS),
-            "assignment": (PAPER, *ASSIGNMENT_VARIANTS),
-            "monitor": ("mean", *self.validation),
+            "variant": tuple(ASSIGNMENT_VARIANTS),
+            "monitor": ("mean", *(text.partition(":")[0] for text in self.validation)),
         }
         for name, allowed in choices.items():
             if getattr(self, name) not in allowed:
@@ -191,27 +198,19 @@ class TrainConfig:
                 faults.add("unknown-value", name, value, "is not known here.", hint)
 
     def _check_learner(self, faults: Faults) -> None:
-        """What only peers, or only we, can do."""
-        if self.learner != OURS:
-            for name, usual in (
-                ("method", "reinforce"), ("teacher_weight", 0.0), ("scored_rollouts", 1.0),
-                ("entropy", 0.0), ("step_price", 0.0), ("step_prices", ()), ("sharpness", 1.0),
-            ):  # fmt: skip
-                if getattr(self, name) != usual:
-                    message = f"is not for peers, which learn with {usual}."
-                    faults.add("not-for-peers", name, getattr(self, name), message)
-            return
-        if self.baseline != "shared":
-            faults.add(
-                "out-of-range", "baseline", self.baseline, f"is not for {OURS}.", "Maybe shared."
-            )
-        known = {f.name for f in dataclasses.fields(ModelConfig)} - {"kind"}
-        for name in self.model:
-            if name not in known:
-                hint = f"Maybe one of: {', '.join(sorted(known))}."
-                faults.add(
-                    "unknown-setting", f"model.{name}", ..., "is no setting of the network.", hint
-                )
+        """What only some networks can do."""
+        usual: dict[str, Any] = {"method": "reinforce", "teacher_weight": 0.0}
+        if self.learner == POINTER:
+            usual |= {"variant": "plain", "assignment": {}, "baseline": "shared"}
+        elif self.learner == GEOPAR:
+            usual = {"baseline": "shared"}
+        else:
+            usual |= {"scored_rollouts": 1.0, "entropy": 0.0, "step_price": 0.0, "step_prices": (),
+                      "assignment": {}}  # fmt: skip
+        for name, value in usual.items():
+            if getattr(self, name) != value:
+                message = f"is not for {self.learner}, which learns with {value}."
+                faults.add("not-for-learner", name, getattr(self, name), message)
 
     def _check_numbers(self, faults: Faults) -> None:
         least = {
@@ -219,7 +218,7 @@ class TrainConfig:
             "epoch_size": 1, "label_shards": 1, "label_iterations": 0, "scored_steps": 1,
             "validation_count": 1, "validate_every": 1, "seed": 0, "threads": 1,
             "teacher_weight": 0, "entropy": 0, "step_price": 0, "clip_norm": 0,
-            "baseline_instances": 2,
+            "baseline_instances": 2, "snapshot_every": 0,
         }  # fmt: skip
         for name, low in least.items():
             if not getattr(self, name) >= low:
@@ -227,14 +226,10 @@ class TrainConfig:
         for name in ("learning_rate", "decay", "scored_rollouts"):
             if not 0.0 < getattr(self, name) <= 1.0:
                 faults.add("out-of-range", name, getattr(self, name), "must be in (0, 1].")
-        if not self.sharpness > 0.0:
-            faults.add("out-of-range", "sharpness", self.sharpness, "must be more than zero.")
         alone = self.augmentations * self.samples < 2
         if self.method == "reinforce" and self.baseline == "shared" and alone:
-            faults.add(
-                "out-of-range", "augmentations", self.augmentations,
-                "times samples must be 2 or more: one rollout has no baseline.",
-            )  # fmt: skip
+            message = "times samples must be 2 or more: one rollout has no baseline."
+            faults.add("out-of-range", "augmentations", self.augmentations, message)
 
     def _check_sizes(self, faults: Faults) -> None:
         if self.step_prices and len(self.step_prices) != len(self.sizes):
@@ -253,22 +248,44 @@ class TrainConfig:
                     faults.add("bad-size", name, text, "has no room for an order.", "Maybe 50-100.")
         for text in self.validation:
             try:
-                Setting.parse(f"{self.problem}/{text}")
+                self._validation_setting(text)
             except InputError as error:
                 faults.found.extend(error.faults)
 
-    def peer_config(self) -> PeerConfig:
-        """The peer's network that is trained."""
-        return peer_config(self.learner, self.problem, self.model)
+    def _validation_setting(self, text: str) -> tuple[Setting, int]:
+        found = _VALIDATION.fullmatch(text)
+        setting = Setting.parse(f"{self.problem}/{found[1] if found else text}")
+        if found is not None and found[2]:
+            return setting, int(found[2])
+        count = min(self.validation_count, MOST_VALIDATION_TASKS // setting.num_tasks)
+        return setting, max(LEAST_VALIDATION_INSTANCES, count)
 
-    def model_config(self) -> ModelConfig:
-        """Our network that is trained."""
-        return dataclasses.replace(PRESETS[self.preset](self.problem), **self.model)
+    def validation_settings(self) -> dict[str, tuple[Setting, int]]:
+        """By name, the settings and how many instances of each."""
+        return {t.partition(":")[0]: self._validation_setting(t) for t in self.validation}
+
+    def model_config(self) -> Architecture:
+        """The settings of the network that is trained.
+
+        Raises
+        ------
+        geopar.errors.InputError
+            For a change of something that is no setting.
+        """
+        settings: Any = NetworkConfig
+        if self.learner == POINTER:
+            settings = PointerConfig
+        elif self.learner != GEOPAR:
+            settings = peer_class(self.learner, self.problem).Config
+        values = {"kind": self.problem} | self.model
+        config: Architecture = read_settings(settings, values, "network", prefix="model.")
+        return config
 
     def assignment_config(self) -> AssignmentConfig:
-        """How joint actions are sampled."""
-        changes = {} if self.assignment == PAPER else ASSIGNMENT_VARIANTS[self.assignment]
-        return AssignmentConfig.of_paper(self.problem, **changes)
+        """How joint actions of the paper's network are sampled."""
+        usual = dataclasses.asdict(AssignmentConfig.of_paper(self.problem))
+        values = usual | ASSIGNMENT_VARIANTS[self.variant] | self.assignment
+        return read_settings(AssignmentConfig, values, "assignment", prefix="assignment.")
 
     @property
     def steps_per_epoch(self) -> int:
@@ -290,20 +307,14 @@ class TrainConfig:
         return dict(json.loads(json.dumps(dataclasses.asdict(self))))
 
     @classmethod
-    def from_json(cls, values: dict[str, Any]) -> TrainConfig:
+    def from_json(cls, values: Any) -> TrainConfig:
         """The inverse of :meth:`to_json`; unknown names and wrong types are faults."""
-        faults, made = Faults(), {}
-        kinds = typing.get_type_hints(cls)
-        for name, value in values.items():
-            if name not in kinds:
-                faults.add("unknown-setting", name, value, "is no setting of a run.", _names(kinds))
-                continue
-            made[name] = _convert(name, kinds[name], value, faults)
-        faults.raise_if_any()
-        return cls(**made)
+        return read_settings(cls, values, "run")
 
-    def changed(self, assignments: dict[str, str]) -> TrainConfig:
+    def changed(self, changes: dict[str, str]) -> TrainConfig:
         """With settings given as text, such as ``{"learning_rate": "3e-4"}``.
+
+        A dot names a part: ``model.layers`` or ``assignment.temperature``.
 
         Raises
         ------
@@ -311,72 +322,61 @@ class TrainConfig:
             For unknown names, or values that do not fit.
         """
         values = self.to_json()
-        for name, text in assignments.items():
-            value = _read(text)
-            if name.startswith("model."):
-                values["model"] = values["model"] | {name.removeprefix("model."): value}
-            elif name in values and isinstance(values[name], list):
-                parts = [part for part in text.split(",") if part]
-                is_number = name in ("milestones", "step_prices")
-                values[name] = [_read(p) for p in parts] if is_number else parts
+        for name, text in changes.items():
+            whole, _, part = name.partition(".")
+            if part and isinstance(values.get(whole), dict):
+                values[whole] = values[whole] | {part: value_of(text)}
+            elif isinstance(values.get(name), list):
+                values[name] = [self._element(name, p) for p in text.split(",") if p]
             else:
-                values[name] = value
+                values[name] = value_of(text)
         return TrainConfig.from_json(values)
 
-
-def _names(kinds: dict[str, Any]) -> str:
-    return f"Maybe one of: {', '.join(kinds)}."
-
-
-def _read(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError:
-        return text
+    @staticmethod
+    def _element(name: str, text: str) -> Any:
+        return value_of(text) if name in ("milestones", "step_prices") else text
 
 
-def _convert(name: str, kind: Any, value: Any, faults: Faults) -> Any:
-    """The value in the type of its setting, if it can be."""
-    origin = typing.get_origin(kind)
-    if origin is tuple:
-        inner = typing.get_args(kind)[0]
-        allowed = int | float if inner is float else inner
-        if isinstance(value, list | tuple) and all(isinstance(v, allowed) for v in value):
-            return tuple(inner(v) for v in value)
-    elif origin is typing.Literal or origin is types.UnionType:
-        if isinstance(value, str):
-            return value
-    elif origin is dict:
-        if isinstance(value, dict):
-            return value
-    elif kind is float and isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value)
-    elif isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
-        return value
-    faults.add("wrong-type", name, value, f"must be {getattr(kind, '__name__', kind)}.")
-    return value
-
-
-def default_config(problem: Kind, method: Method = "reinforce", learner: str = OURS) -> TrainConfig:
-    """The paper's settings for a problem, or for a peer its own; for imitation ours."""
+def default_config(
+    problem: Kind, method: Method = "reinforce", learner: str = GEOPAR
+) -> TrainConfig:
+    """The settings of the learner's own paper; those of our pointer and of imitation are ours."""
     sizes: dict[str, tuple[str, ...]] = {"hcvrp": ("60-100/3-7",), "omdcpdp": ("50-100/10-50",)}
     validation = {
         "hcvrp": ("60/3", "60/5", "100/7", "300/12"),
-        "omdcpdp": ("50/5", "50/7", "100/10", "300/12"),
+        "omdcpdp": ("50/5", "50/7", "100/20", "300/12"),
     }
     own: dict[str, Any] = {"augmentations": 10 if problem == "hcvrp" else 8}
+    if learner == GEOPAR:
+        # The paper chooses its weights by these.
+        own["monitor"] = "60/5" if problem == "hcvrp" else "100/20"
+    elif learner == POINTER:
+        # Rollouts that share what was seen of an instance, which cost least.
+        own = {
+            "augmentations": 1,
+            "samples": 16,
+            "batch_size": 16,
+            "relative": True,
+            "variant": "plain",
+            "learning_rate": 5e-4,
+            "epoch_size": 3200,
+            "milestones": (),
+        }
+        if problem == "omdcpdp":
+            own["sizes"] = ("40-100/2-5", "40-100/4-20")
+    elif learner in peers(problem):
+        own |= peer_class(learner, problem).recipe(problem)
     if method == "imitate":
+        # Networks with an encoder are unstable at higher rates.
         own |= {
-            "sizes": ("40-100/3-7",) if problem == "hcvrp" else ("40-100/4-20",),
+            "sizes": ("40-100/3-12",) if problem == "hcvrp" else ("40-100/4-20",),
             "batch_size": 32,
-            "learning_rate": 1e-3,
+            "learning_rate": 2e-4,
             "epoch_size": 3200,
             "epochs": 60,
             "milestones": (40, 52),
             "decay": 0.3,
         }
-    if learner != OURS:
-        own |= peer_class(learner, problem).recipe(problem)
     return TrainConfig(
         problem=problem,
         method=method,

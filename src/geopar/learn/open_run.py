@@ -6,10 +6,10 @@ import shutil
 from pathlib import Path
 
 from geopar.errors import Faults
-from geopar.learn.configuration import TrainConfig
-from geopar.learn.crew import Crew
+from geopar.learn.checkpoint import read_json, write_json
+from geopar.learn.config import TrainConfig
+from geopar.learn.distributed import Processes
 from geopar.learn.run import CHECKPOINT, Run
-from geopar.learn.storage import read_json, write_json
 
 CONFIG = "config.json"
 LEAST_SPACE = 200_000_000
@@ -19,11 +19,23 @@ def open_run(
     config: TrainConfig,
     folder: Path,
     labels: Path,
+    *,
     resume: bool = False,
     start: str | None = None,
-    crew: Crew | None = None,
+    processes: Processes | None = None,
+    device: str = "cpu",
+    recipe: str = "",
 ) -> Run:
     """A new run in an empty folder, or the one that is there.
+
+    Parameters
+    ----------
+    config, folder, labels, processes, device, recipe
+        As for :class:`geopar.learn.run.Run`.
+    resume
+        Go on with the run that is there.
+    start
+        Weights to begin with.
 
     Raises
     ------
@@ -31,25 +43,28 @@ def open_run(
         When a run would be overwritten, there is none to resume, or it has other settings.
     """
     if resume:
-        return _resumed(config, folder, labels, crew)
-    faults = Faults()
-    if (folder / CONFIG).exists() and (crew is None or crew.rank == 0):
+        _check_resumed(config, folder)
+    elif (folder / CHECKPOINT).exists() and (processes is None or processes.rank == 0):
+        faults = Faults()
         faults.add(
             "run-exists", "folder", str(folder), "already holds a run.",
             "Maybe --resume, or another folder.",
         )  # fmt: skip
         faults.raise_now()
-    run = Run(config, folder, labels, crew)
+    run = Run(config, folder, labels, processes, device, recipe)
+    if resume:
+        run.load()
+        return run
     if start is not None:
         run.start_from(start)
-    if run.crew.rank == 0:
+    if run.processes.rank == 0:
         folder.mkdir(parents=True, exist_ok=True)
         write_json(folder / CONFIG, config.to_json())
         run.save()
     return run
 
 
-def _resumed(config: TrainConfig, folder: Path, labels: Path, crew: Crew | None) -> Run:
+def _check_resumed(config: TrainConfig, folder: Path) -> None:
     faults = Faults()
     if not ((folder / CONFIG).exists() and (folder / CHECKPOINT).exists()):
         faults.add(
@@ -57,9 +72,7 @@ def _resumed(config: TrainConfig, folder: Path, labels: Path, crew: Crew | None)
             "Maybe another folder, or start without --resume.",
         )  # fmt: skip
         faults.raise_now()
-    # Settings that are newer than the run have the values that they mean without saying it.
-    stored = TrainConfig.from_json(read_json(folder / CONFIG)).to_json()
-    mine = config.to_json()
+    stored, mine = TrainConfig.from_json(read_json(folder / CONFIG)).to_json(), config.to_json()
     different = [name for name in mine if stored[name] != mine[name]]
     if different:
         faults.add(
@@ -68,9 +81,6 @@ def _resumed(config: TrainConfig, folder: Path, labels: Path, crew: Crew | None)
             "Maybe another folder, or the settings of its config.json.",
         )  # fmt: skip
         faults.raise_now()
-    run = Run(config, folder, labels, crew)
-    run.load()
-    return run
 
 
 def stored_config(folder: Path) -> TrainConfig | None:

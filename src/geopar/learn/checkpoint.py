@@ -1,0 +1,118 @@
+"""What a run keeps on disk, so that a kill at any moment leaves something whole."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from geopar.errors import Faults
+from geopar.files.storage import read_bytes, write_files
+
+# A network of ours has some megabytes; an optimiser twice that.
+MOST_CHECKPOINT_BYTES = 4_000_000_000
+MOST_CONFIG_BYTES = 1_000_000
+PARTS = ("network", "optimiser", "learner", "count")
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write JSON for people."""
+    write_files({path: (json.dumps(value, indent=1) + "\n").encode()})
+
+
+def read_json(path: Path) -> Any:
+    """The inverse of :func:`write_json`.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        When it cannot be read or is no JSON.
+    """
+    data, faults = read_bytes(path, MOST_CONFIG_BYTES), Faults()
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        hint = "Maybe another folder, or begin the run anew."
+        faults.add("damaged-run", path.name, ..., f"of {path.parent} is no JSON.", hint)
+        faults.raise_now()
+
+
+def write_tensors(path: Path, value: Any) -> None:
+    """Write nested tensors and plain values."""
+    buffer = io.BytesIO()
+    torch.save(value, buffer)
+    write_files({path: buffer.getvalue()})
+
+
+def read_tensors(path: Path) -> Any:
+    """The inverse of :func:`write_tensors`; nothing in the file is executed."""
+    return torch.load(path, map_location="cpu", weights_only=True)
+
+
+def read_checkpoint(path: Path, shapes: Mapping[str, torch.Size]) -> dict[str, Any]:
+    """A checkpoint of a network with tensors of these shapes.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        When there is none, or it is damaged or of another network.
+    """
+    faults, stored = Faults(), None
+    anew = f"Maybe begin a new run with --from {path.parent}, whose best weights may be whole."
+    try:
+        if path.stat().st_size > MOST_CHECKPOINT_BYTES:
+            raise ValueError("too large")
+        stored = read_tensors(path)
+    except FileNotFoundError:
+        faults.add("no-checkpoint", "folder", str(path), "is not there.", "Maybe another folder.")
+    # A damaged file fails in many ways, deep inside of what reads it.
+    except Exception as error:
+        message = f"cannot be read: {type(error).__name__}."
+        faults.add("bad-checkpoint", "folder", str(path), message, anew)
+    faults.raise_if_any()
+    if not isinstance(stored, dict) or not all(isinstance(stored.get(p), dict) for p in PARTS):
+        message = f"must hold {', '.join(PARTS)}."
+        faults.add("bad-checkpoint", "folder", str(path), message, anew)
+        faults.raise_now()
+    found = {name: getattr(tensor, "shape", None) for name, tensor in stored["network"].items()}
+    if found != dict(shapes):
+        faults.add(
+            "wrong-version", "resume", str(path.parent), "was begun with another network.", anew
+        )
+    elif not all(bool(torch.isfinite(tensor).all()) for tensor in stored["network"].values()):
+        message = "holds weights that are not finite."
+        faults.add("bad-checkpoint", "folder", str(path), message, anew)
+    faults.raise_if_any()
+    return stored
+
+
+class Table:
+    """A CSV file that grows row by row; resuming cuts what was written after the checkpoint."""
+
+    def __init__(self, path: Path, columns: list[str], last_step: int) -> None:
+        self._path, self._columns = path, columns
+        rows: list[dict[str, str]] = []
+        if path.exists():
+            # A kill may have cut the last line, and a bad disk anything: what is whole is kept.
+            with open(path, newline="", encoding="utf-8", errors="replace") as file:
+                rows = list(csv.DictReader(file))
+        whole = [row for row in rows if None not in row.values() and _is_step(row.get("step"))]
+        text = io.StringIO()
+        writer = csv.DictWriter(text, columns, lineterminator="\n", extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(row for row in whole if int(row["step"]) <= last_step)
+        write_files({path: text.getvalue().encode()})
+
+    def add(self, row: dict[str, Any]) -> None:
+        """One more row."""
+        with open(self._path, "a", newline="", encoding="utf-8") as file:
+            csv.DictWriter(file, self._columns, lineterminator="\n").writerow(row)
+
+
+def _is_step(text: str | None) -> bool:
+    return text is not None and text.isdecimal()

@@ -1,0 +1,94 @@
+"""Every setting of our pointer."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+from geopar.errors import Faults
+from geopar.problems.setting import Kind
+from geopar.settings import read_settings
+
+
+@dataclass(frozen=True, slots=True)
+class PointerConfig:
+    """The network, and how it looks at an instance.
+
+    Parameters
+    ----------
+    kind
+        The problem that it is for.
+    width
+        Of its hidden layers.
+    clip
+        Logits are within this.
+    reach
+        Tasks that an agent looks at.
+    turns
+        HCVRP: how many vehicles may leave the depot in one step, those first who would be home
+        again soonest; none: all that want. So a depot of four hundred looks like one of eight.
+    """
+
+    kind: Kind
+    width: int = 64
+    clip: float = 10.0
+    reach: int = 32
+    turns: int = 8
+
+    def __post_init__(self) -> None:
+        faults = Faults()
+        # Beyond these sizes a card asks for more memory than anybody has.
+        for name, low, high in (
+            ("width", 1, 4096), ("reach", 1, 100_000), ("turns", 0, 100_000),
+        ):  # fmt: skip
+            if not low <= getattr(self, name) <= high:
+                message = f"must be {low} to {high}."
+                faults.add("out-of-range", name, getattr(self, name), message)
+        if not self.clip > 0.0:
+            faults.add("out-of-range", "clip", self.clip, "must be more than zero.")
+        faults.raise_if_any()
+
+    def same_weights_fit(self, other: PointerConfig) -> bool:
+        """Whether the other differs at most in how many leave the depot at once."""
+        return dataclasses.replace(other, turns=self.turns) == self
+
+    def to_json(self) -> dict[str, Any]:
+        """All settings by name."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`.
+
+        Raises
+        ------
+        geopar.errors.InputError
+            For unknown or missing names, wrong types, or values out of range.
+        """
+        return read_settings(cls, values, "network")
+
+
+@dataclass(frozen=True, slots=True)
+class PointerDecoding:
+    """How its scores become plans.
+
+    Parameters
+    ----------
+    mode
+        Who loses a conflict stays (``greedy``) or names its next best (``resolve``).
+    proposals
+        How many actions everybody may name in one step, when conflicts are resolved.
+    """
+
+    mode: Literal["greedy", "resolve"] = "greedy"
+    proposals: int = 3
+
+    def to_json(self) -> dict[str, Any]:
+        """All settings by name."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> Self:
+        """The inverse of :meth:`to_json`."""
+        return read_settings(cls, values, "decoding")
