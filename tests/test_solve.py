@@ -12,9 +12,10 @@ from hypothesis import given
 
 from geopar.check import check
 from geopar.errors import InputError
+from geopar.fallback import BrokenPlanError
 from geopar.plan import Plan, Route
 from geopar.problems import HCVRP, OMDCPDP, Problem
-from geopar.solve import BrokenPlanError, as_rule, load, run, solve
+from geopar.solve import as_rule, load, run, solve
 from geopar.solvers import Outcome, Snapshot, SolverInfo
 from geopar.stop import Budget, MaxIterations, MaxRuntime, TargetCost
 from strategies import problems_with_plans, random_plan
@@ -104,14 +105,77 @@ def test_what_a_start_claims_does_not_matter(square: HCVRP) -> None:
     assert result.objective == check(square, result.plan).objective > 1.0
 
 
-def test_a_plan_that_breaks_a_rule_is_never_returned(monkeypatch, square: HCVRP) -> None:
+def test_instead_of_a_plan_that_breaks_a_rule_comes_a_first_plan(
+    monkeypatch, square: HCVRP
+) -> None:
     broken = Plan.from_indices(square, [[[0, 1, 2]], []])
     monkeypatch.setattr(solve_module, "load", lambda *_: always(broken))
+    result = solve(square, 1, seed=5)
+    assert result.feasible
+    assert result.is_fallback
+    assert result.violations == ()
+    assert result.objective == check(square, result.plan).objective == result.plan.objective
+    for part in ("overload", "unserved", "dispatch", "geopar info", "solver always", "seed 5"):
+        assert part in result.notes[-1]
+
+
+def test_without_any_plan_it_is_told_what_broke(monkeypatch, square: HCVRP) -> None:
+    broken = Plan.from_indices(square, [[[0, 1, 2]], []])
+    monkeypatch.setattr(solve_module, "load", lambda *_: always(broken))
+    monkeypatch.setattr("geopar.search.dispatch.dispatch", always(broken)[1])
     with pytest.raises(BrokenPlanError) as caught:
         solve(square, 1, seed=5)
     assert caught.value.exit_code == 3
     for part in ("overload", "unserved", "geopar info", "seed 5"):
         assert part in str(caught.value)
+
+
+@pytest.mark.parametrize("call", [solve, run])
+def test_instead_of_a_broken_plan_comes_the_start(call, monkeypatch, square: HCVRP) -> None:
+    broken = Plan.from_indices(square, [[], []])
+    monkeypatch.setattr(solve_module, "load", lambda *_: always(broken))
+    start = one_after_the_other(square)
+    result = call(square, 1, start=start)
+    assert result.feasible
+    assert result.is_fallback
+    assert result.plan.routes == start.routes
+    assert result.objective == check(square, start).objective
+    assert "given to begin with" in result.notes[-1]
+
+
+def breaks_at_the_end(found: Plan):
+    """A solver that finds a plan after a minute, and then loses it."""
+
+    def search(problem, budget, seed, *, observe, **options):
+        observe(Snapshot(60.0, 1, 9.0, True, lambda: found))
+        observe(Snapshot(90.0, 2, 0.1, True, lambda: Plan("hcvrp", ())))
+        return Outcome(Plan("hcvrp", ()), iterations=2)
+
+    return "forgetful", search
+
+
+def test_instead_of_a_broken_plan_comes_the_best_that_was_checked(
+    monkeypatch, square: HCVRP
+) -> None:
+    found, seen = Plan.from_indices(square, [[[0, 1]], [[2, 3]]]), []
+    monkeypatch.setattr(solve_module, "load", lambda *_: breaks_at_the_end(found))
+    result = solve(square, 100, start=one_after_the_other(square), observe=seen.append)
+    assert result.plan.routes == found.routes
+    assert "passed the check" in result.notes[-1]
+    assert result.iterations == 2
+    # What was claimed after that is forgotten; whoever watched has seen it.
+    assert result.history == ((60.0, 9.0),)
+    assert [snapshot.cost for snapshot in seen] == [9.0, 0.1]
+
+
+def test_the_start_comes_back_where_it_is_better_than_what_was_checked(
+    monkeypatch, square: HCVRP
+) -> None:
+    monkeypatch.setattr(
+        solve_module, "load", lambda *_: breaks_at_the_end(one_after_the_other(square))
+    )
+    start = Plan.from_indices(square, [[[0, 1]], [[2, 3]]])
+    assert solve(square, 100, start=start).plan.routes == start.routes
 
 
 def test_run_tells_of_a_broken_plan_instead(square: HCVRP) -> None:

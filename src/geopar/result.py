@@ -65,6 +65,9 @@ class Result:
         Whether the user stopped it.
     trace
         The construction step by step (:class:`geopar.model.trace.Trace`), where asked for.
+    is_fallback
+        Whether the solver's own plan broke a rule and another one took its place; the last note
+        says which, and what to report.
     """
 
     problem: Problem
@@ -82,6 +85,7 @@ class Result:
     history: tuple[tuple[float, float], ...] = ()
     interrupted: bool = False
     trace: Any = None
+    is_fallback: bool = False
 
     @property
     def balance(self) -> float:

@@ -16,13 +16,21 @@ from types import FrameType
 from typing import Any
 
 from geopar.check import check
-from geopar.errors import Faults, GeoparError, MissingExtraError
+from geopar.errors import Faults, MissingExtraError
+from geopar.fallback import (
+    SECONDS_PER_TASK,
+    BrokenPlanError,
+    LastChecked,
+    first_plan,
+    from_start,
+    put_in_place,
+)
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.result import Result
 from geopar.solvers import Observer, Outcome, Snapshot, Solver, SolverInfo, find_solver, solvers
 from geopar.stop import Budget, MaxRuntime, StopRule
-from geopar.violations import Report, Violation
+from geopar.violations import Report
 
 DEFAULT_SECONDS = 10.0
 
@@ -30,26 +38,9 @@ DEFAULT_SECONDS = 10.0
 # begins with, and takes longer (docs/search.md), so search alone comes first.
 PREFERENCE = ("refine", "geopar", "dispatch")
 
-# What naming a plan's tasks and checking it takes for each of them (benchmarks/check_speed.py),
-# with room: set aside at the end of a run, so that a time limit includes it.
-SECONDS_PER_TASK_AT_THE_END = 5e-6
-
 _log = logging.getLogger(__name__)
 
 Announce = Callable[[str], None]
-
-
-class BrokenPlanError(GeoparError):
-    """A solver made a plan that breaks the rules: our fault, never the user's."""
-
-    def __init__(self, solver: str, seed: int, violations: tuple[Violation, ...]) -> None:
-        listed = "\n".join(f"  {violation}" for violation in violations[:10])
-        super().__init__(
-            f"solver {solver!r} made a plan that breaks the rules:\n{listed}\n"
-            "This is a fault in geopar, not in your input. Please report it with the problem, "
-            f"seed {seed} and what `geopar info` prints. Maybe another --solver or --seed helps."
-        )
-        self.violations = violations
 
 
 def solve(
@@ -92,24 +83,23 @@ def solve(
     Returns
     -------
     Result
-        Checked: a plan that breaks a rule is never returned.
+        Checked: a plan that breaks a rule is never returned. Should a solver make one, the best
+        plan that passed the check takes its place, and a note says so.
 
     Raises
     ------
     geopar.errors.InputError
         For a start that is not feasible, with all that is wrong with it, an unknown solver or a
         number that makes no sense.
-    BrokenPlanError
-        When the solver's plan breaks a rule.
+    geopar.fallback.BrokenPlanError
+        When the solver's plan breaks a rule and no other plan could be made either.
     """
     result = run(
         problem, stop, seed,
-        solver=solver, start=start, observe=observe, threads=threads, announce=announce,
-        trace=trace,
+        solver=solver, start=start, observe=LastChecked(problem, observe), threads=threads,
+        announce=announce, trace=trace,
     )  # fmt: skip
-    if not result.feasible:
-        raise BrokenPlanError(result.solver, seed, result.violations)
-    return result
+    return never_broken(result)
 
 
 def run(
@@ -126,7 +116,9 @@ def run(
 ) -> Result:
     """As :func:`solve`, but a plan that breaks rules comes back too, and says so.
 
-    ``solver`` may also be a name and a solver that is already loaded.
+    Only where a plan that passed the check is at hand anyway, the start or one that ``observe``
+    has kept, does that take its place. ``solver`` may also be a name and a solver that is already
+    loaded.
     """
     rule = as_rule(stop)
     _check_numbers(seed, threads)
@@ -140,7 +132,8 @@ def run(
         call = _traced(name, call)
 
     budget = Budget(rule)
-    budget.restart(checking + SECONDS_PER_TASK_AT_THE_END * problem.num_tasks)
+    # What comes after the run is set aside, so that a time limit includes it.
+    budget.restart(checking + SECONDS_PER_TASK * problem.num_tasks)
     began = time.perf_counter() - checking
     history: list[tuple[float, float]] = []
 
@@ -152,15 +145,35 @@ def run(
 
     with stop_on_interrupt(budget):
         outcome = call(problem, budget, seed, start=start, observe=look, threads=threads)
-    result = judge(problem, outcome, name, seed)
+    result = replace(
+        judge(problem, outcome, name, seed), history=tuple(history), interrupted=budget.interrupted
+    )
+    substitutes = []
+    if isinstance(observe, LastChecked) and observe.kept is not None:
+        substitutes.append(observe.kept)
     if start is not None and start_report is not None:
         result = _never_worse(result, start, start_report)
-    return replace(
-        result,
-        seconds=time.perf_counter() - began,
-        history=tuple(history),
-        interrupted=budget.interrupted,
-    )
+        substitutes.append(from_start(start, start_report))
+    if not result.feasible and substitutes:
+        best = min(substitutes, key=lambda substitute: substitute.report.objective)
+        result = put_in_place(result, best)
+    return replace(result, seconds=time.perf_counter() - began)
+
+
+def never_broken(result: Result) -> Result:
+    """The result, or a first plan in its place if it breaks a rule.
+
+    Raises
+    ------
+    geopar.fallback.BrokenPlanError
+        When there is none either.
+    """
+    if result.feasible:
+        return result
+    substitute = first_plan(result.problem, result.seed)
+    if substitute is None:
+        raise BrokenPlanError(result.solver, result.seed, result.violations)
+    return put_in_place(result, substitute)
 
 
 def judge(

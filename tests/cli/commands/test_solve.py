@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import geopar
 import instances
 from geopar.check import check
 from geopar.files import read_plan, write_plan
@@ -66,15 +67,34 @@ def test_an_infeasible_start_is_refused(run, square_file: Path, broken_plan: Pat
     assert "[unserved]" in done.stderr
 
 
-def test_a_broken_plan_is_an_internal_error_and_is_not_written(
+def broken(*args, **options) -> Outcome:
+    """A solver that serves nobody."""
+    return Outcome(Plan("hcvrp", ()))
+
+
+def test_instead_of_a_broken_plan_another_is_written_and_what_to_report_is_said(
     run, monkeypatch, square_file: Path, tmp_path: Path
 ) -> None:
-    nothing = ("fake", lambda *args, **options: Outcome(Plan("hcvrp", ())))
-    monkeypatch.setattr(solve_module, "load", lambda *_: nothing)
+    monkeypatch.setattr(solve_module, "load", lambda *_: ("fake", broken))
+    out = tmp_path / "plan.json"
+    done = run("solve", square_file, "--seed", 7, "--out", out, "--json")
+    assert done.exit_code == 0
+    for part in ("[unserved]", "dispatch", "solver fake", "seed 7", geopar.__version__):
+        assert part in " ".join(done.stderr.split())
+    problem = instances.square()
+    written = read_plan(out, problem)
+    assert check(problem, written).objective == json.loads(done.stdout)["objective"]
+
+
+def test_where_no_plan_can_be_made_it_is_an_internal_error_and_nothing_is_written(
+    run, monkeypatch, square_file: Path, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(solve_module, "load", lambda *_: ("fake", broken))
+    monkeypatch.setattr("geopar.search.dispatch.dispatch", broken)
     out = tmp_path / "plan.json"
     done = run("solve", square_file, "--out", out)
     assert done.exit_code == 3
-    assert "geopar info" in done.stderr
+    assert "geopar info" in " ".join(done.stderr.split())
     assert not out.exists()
 
 

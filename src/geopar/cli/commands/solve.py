@@ -81,6 +81,8 @@ def solve(
             solver=solver, start=first, observe=progress, threads=threads, announce=say,
             trace=trace is not None,
         )  # fmt: skip
+    if result.is_fallback:
+        say(result.notes[-1])
     if out is not None:
         write_plan(result.plan, out, instance)
         say(f"Wrote {out}.")
