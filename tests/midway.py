@@ -18,12 +18,12 @@ SMALL: dict[str, Any] = {
 }  # fmt: skip
 
 
-def policy_for(kind: str, **changes: Any) -> Policy:
-    """A small network with nothing at zero."""
-    policy = random_policy(kind, ModelConfig(kind, **(SMALL | changes)))
+def policy_for(kind: str, pointer: bool = False, **changes: Any) -> Policy:
+    """A small network of ours, or of the paper, with nothing at zero."""
+    policy = random_policy(kind, ModelConfig(kind, pointer, **(SMALL | changes)))
     with torch.no_grad():
         for name, parameter in policy.named_parameters():
-            if name.endswith(("gate", "source_bias", "rank_bias", "distance_bias")):
+            if name.endswith(("gate", "source_bias", "rank_bias")):
                 parameter.normal_(generator=torch.Generator().manual_seed(len(name)))
     return policy
 

@@ -21,24 +21,24 @@ from geopar.learn.data import draw_batch
 from geopar.learn.rollout import entropy_of
 from geopar.model import choice_room
 from geopar.model.assignment import Proposals, log_prob, pool_scores
-from geopar.model.configuration import ASSIGNMENT_VARIANTS, PRESETS, AssignmentConfig
+from geopar.model.configuration import (
+    ASSIGNMENT_VARIANTS,
+    AssignmentConfig,
+    local_config,
+    paper_config,
+)
 from geopar.model.policy import Policy
 from geopar.problems.environment import Environment, make_environment
 from geopar.problems.setting import Kind
 
 PLAIN = AssignmentConfig.of_paper("hcvrp", **ASSIGNMENT_VARIANTS["plain"])
 both_kinds = pytest.mark.parametrize("kind", ["hcvrp", "omdcpdp"])
-both_presets = pytest.mark.parametrize("preset", ["local", "guided"])
-every_network = pytest.mark.parametrize(
-    ("preset", "inserts"), [("local", False), ("local", True), ("guided", False)]
-)
 
 
-def small_policy(preset: str, kind: Kind = "hcvrp", **changes: Any) -> Policy:
+def small_policy(kind: Kind = "hcvrp", **changes: Any) -> Policy:
     torch.manual_seed(5)
-    config = PRESETS[preset](kind)
-    small = {"pair_width": 24, "reach_size": 6, "inserts": False}
-    policy = Policy(dataclasses.replace(config, **(small | changes)))
+    small = {"pair_width": 24, "reach_size": 6}
+    policy = Policy(dataclasses.replace(local_config(kind), **(small | changes)))
     with torch.no_grad():
         # Decided enough that agents want the same, undecided enough that samples differ.
         policy.edge_pointer.out.weight.mul_(4.0)
@@ -46,12 +46,11 @@ def small_policy(preset: str, kind: Kind = "hcvrp", **changes: Any) -> Policy:
 
 
 def instances(
-    count: int, tasks: int = 14, vehicles: int = 3, seed: int = 0, kind: Kind = "hcvrp",
-    inserts: bool = False,
-) -> Environment[Any]:  # fmt: skip
+    count: int, tasks: int = 14, vehicles: int = 3, seed: int = 0, kind: Kind = "hcvrp"
+) -> Environment[Any]:
     sizes = (tasks, tasks), (vehicles, vehicles)
     batch = draw_batch(kind, *sizes, count, np.random.default_rng(seed))
-    return make_environment(batch, inserts=inserts)
+    return make_environment(batch, inserts=True)
 
 
 def seeded(seed: int) -> torch.Generator:
@@ -96,13 +95,11 @@ def gradients(policy: Policy) -> dict[str, Tensor]:
 
 
 @both_kinds
-@every_network
 @pytest.mark.parametrize(("entropy", "temperature"), [(0.0, 1.0), (0.3, 1.7)])
 def test_log_probabilities_and_gradients_are_those_of_one_pass(
-    kind: Kind, preset: str, inserts: bool, entropy: float, temperature: float
+    kind: Kind, entropy: float, temperature: float
 ) -> None:
-    policy = small_policy(preset, kind, inserts=inserts)
-    environment = instances(3, kind=kind, inserts=inserts)
+    policy, environment = small_policy(kind), instances(3, kind=kind)
     assignment = dataclasses.replace(PLAIN, temperature=temperature)
     rollout = sample_rollouts(policy, environment, assignment, 4, seeded(9))
     weight = torch.randn(3, 4, generator=seeded(2))
@@ -125,7 +122,7 @@ def test_log_probabilities_and_gradients_are_those_of_one_pass(
 
 
 def test_first_steps_come_as_often_as_the_distribution_says() -> None:
-    policy, environment = small_policy("local"), instances(1, tasks=3, vehicles=2)
+    policy, environment = small_policy(), instances(1, tasks=3, vehicles=2)
     count = 6000
     rollout = sample_rollouts(policy, environment, PLAIN, count, seeded(1))
     found, _ = acts(rollout, 3)
@@ -166,7 +163,7 @@ def _open_to(proposals: Proposals) -> Tensor:
 
 @both_kinds
 def test_the_same_seed_gives_the_same_rollouts_and_others_differ(kind: Kind) -> None:
-    policy, environment = small_policy("guided", kind), instances(2, kind=kind)
+    policy, environment = small_policy(kind), instances(2, kind=kind)
     first, same, other = (
         sample_rollouts(policy, environment, PLAIN, 5, seeded(seed)) for seed in (3, 3, 4)
     )
@@ -178,12 +175,8 @@ def test_the_same_seed_gives_the_same_rollouts_and_others_differ(kind: Kind) -> 
 
 
 @both_kinds
-@every_network
-def test_an_instance_alone_does_what_it_does_among_others(
-    kind: Kind, preset: str, inserts: bool
-) -> None:
-    policy = small_policy(preset, kind, inserts=inserts)
-    many = instances(3, kind=kind, inserts=inserts)
+def test_an_instance_alone_does_what_it_does_among_others(kind: Kind) -> None:
+    policy, many = small_policy(kind), instances(3, kind=kind)
     alone = many.on(many.batch.select(torch.tensor([0])))
     together = sample_rollouts(policy, many, PLAIN, 6, seeded(3))
     lonely = sample_rollouts(policy, alone, PLAIN, 6, seeded(3))
@@ -203,26 +196,24 @@ def test_every_rollout_is_allowed_and_costs_what_the_environment_says(
 ) -> None:
     tasks = 2 * half
     environment = instances(2, tasks, vehicles, seed, kind)
-    for preset in ("local", "guided"):
-        policy = small_policy(preset, kind)
-        rollout = sample_rollouts(policy, environment, PLAIN, 2, seeded(seed))
-        encoded, state = policy.encode(environment), environment.reset(2)
-        for action in acts(rollout, tasks)[0]:
-            # With a sketch those may wait whom the rules would send out.
-            look = policy.look(encoded, state)
-            allowed = torch.zeros(2, 2, vehicles, tasks + 2, dtype=torch.bool)
-            allowed.scatter_(-1, look.candidates, look.feasible)
-            allowed[..., -1] = True
-            assert bool(allowed.gather(-1, action[..., None]).all())
-            tasks_served = action[..., None] == torch.arange(tasks)
-            assert int(tasks_served.sum(2).max()) <= 1
-            state = environment.step(state, action)
-        assert bool(state.done.all())
-        torch.testing.assert_close(environment.cost(state), rollout.cost, rtol=1e-5, atol=0.0)
+    policy = small_policy(kind)
+    rollout = sample_rollouts(policy, environment, PLAIN, 2, seeded(seed))
+    encoded, state = policy.encode(environment), environment.reset(2)
+    for action in acts(rollout, tasks)[0]:
+        look = policy.look(encoded, state)
+        allowed = torch.zeros(2, 2, vehicles, tasks + 2, dtype=torch.bool)
+        allowed.scatter_(-1, look.candidates, look.feasible)
+        allowed[..., -1] = True
+        assert bool(allowed.gather(-1, action[..., None]).all())
+        tasks_served = action[..., None] == torch.arange(tasks)
+        assert int(tasks_served.sum(2).max()) <= 1
+        state = environment.step(state, action)
+    assert bool(state.done.all())
+    torch.testing.assert_close(environment.cost(state), rollout.cost, rtol=1e-5, atol=0.0)
 
 
 def test_what_is_not_selected_counts_for_nothing() -> None:
-    policy, environment = small_policy("local"), instances(2)
+    policy, environment = small_policy(), instances(2)
     rollout = sample_rollouts(policy, environment, PLAIN, 4, seeded(3))
     index = torch.tensor([[2, 0], [3, 1]])
     weight = torch.randn(2, 2, generator=seeded(2))
@@ -240,7 +231,7 @@ def test_what_is_not_selected_counts_for_nothing() -> None:
 
 
 def test_gradients_are_added_to_those_that_are_there() -> None:
-    policy, environment = small_policy("local"), instances(1)
+    policy, environment = small_policy(), instances(1)
     rollout = sample_rollouts(policy, environment, PLAIN, 2, seeded(3))
     weight = torch.ones(1, 2)
     add_gradient(policy, PLAIN, rollout, weight)
@@ -254,7 +245,7 @@ def test_gradients_are_added_to_those_that_are_there() -> None:
 def test_neither_room_nor_threads_change_anything(
     change: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    policy, environment = small_policy("guided"), instances(3)
+    policy, environment = small_policy(), instances(3)
     monkeypatch.setattr(module, "PART", 5)
     threads, found = torch.get_num_threads(), []
     for is_changed in (False, True):
@@ -276,7 +267,7 @@ def test_neither_room_nor_threads_change_anything(
 
 def test_room_is_used_again_only_when_nobody_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choice_room, "_idle", [])
-    policy, environment = small_policy("local"), instances(1)
+    policy, environment = small_policy(), instances(1)
     first = sample_rollouts(policy, environment, PLAIN, 2, seeded(3))
     room, chosen = first.parts[0].choices, first.select(torch.tensor([[1]]))
     del first
@@ -289,7 +280,7 @@ def test_room_is_used_again_only_when_nobody_needs_it(monkeypatch: pytest.Monkey
 def test_long_rollouts_do_not_take_more_and_more_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """One vehicle leaves the depot at a time, so there are more steps than usual."""
     monkeypatch.setattr(choice_room, "_idle", [])
-    policy, environment = small_policy("local", turns=1), instances(2, 60, 40)
+    policy, environment = small_policy(turns=1), instances(2, 60, 40)
     rooms = []
     for seed in range(4):
         rollout = sample_rollouts(policy, environment, PLAIN, 4, seeded(seed))
@@ -301,14 +292,9 @@ def test_long_rollouts_do_not_take_more_and_more_room(monkeypatch: pytest.Monkey
 
 def test_what_it_is_for() -> None:
     environment = instances(1)
-    assert can_sample(small_policy("local"), environment, PLAIN)
-    assert can_sample(small_policy("guided"), environment, PLAIN)
-    assert not can_sample(small_policy("local", pair_talk=1), environment, PLAIN)
-    assert not can_sample(Policy(PRESETS["paper"]("hcvrp")), environment, PLAIN)
-    pickups = instances(1, kind="omdcpdp")
-    assert can_sample(small_policy("local", "omdcpdp"), pickups, PLAIN)
-    retiring = make_environment(pickups.batch, retirement=True)
-    assert not can_sample(small_policy("local", "omdcpdp"), retiring, PLAIN)
+    assert can_sample(small_policy(), environment, PLAIN)
+    assert not can_sample(Policy(paper_config("hcvrp")), environment, PLAIN)
+    assert can_sample(small_policy("omdcpdp"), instances(1, kind="omdcpdp"), PLAIN)
     for changes in ({"pool": True}, {"exploration": 0.1}, {"time_weight": 0.1}):
         assignment = dataclasses.replace(PLAIN, **changes)
-        assert not can_sample(small_policy("local"), environment, assignment)
+        assert not can_sample(small_policy(), environment, assignment)

@@ -29,8 +29,8 @@ SETTINGS = ["hcvrp/14/4", "omdcpdp/14/4"]
 INF = math.inf
 
 
-def scored(setting, steps=3, **changes):
-    policy = policy_for(setting.partition("/")[0], **changes)
+def scored(setting, steps=3):
+    policy = policy_for(setting.partition("/")[0], pointer=True)
     encoded, state = midway(policy, setting, steps)
     with torch.no_grad():
         return encoded, state, policy.logits(encoded, state)
@@ -125,7 +125,7 @@ def cost_by_hand(config, encoded, state, b, r, m, task):
     ],
 )  # fmt: skip
 def test_pool_and_scores_are_those_of_the_paper(setting, variant, steps):
-    encoded, state, scores = scored(setting, steps, reach="full")
+    encoded, state, scores = scored(setting, steps)
     config = config_for(setting, **ASSIGNMENT_VARIANTS[variant])
     pool = make_pool(config, encoded, state, scores, training=False)
     proposals = pool_scores(config, encoded, state, scores, pool)
@@ -162,7 +162,7 @@ def test_soft_costs_are_equation_23(setting):
 
 
 def test_training_adds_random_candidates_that_are_allowed():
-    encoded, state, scores = scored("hcvrp/14/4", reach="full")
+    encoded, state, scores = scored("hcvrp/14/4")
     config = config_for("hcvrp/14/4")
     plain = make_pool(config, encoded, state, scores, training=False)
     explored = make_pool(config, encoded, state, scores, True, torch.Generator().manual_seed(0))
@@ -316,7 +316,7 @@ def test_compiled_resolution_is_that_of_tensors(case, count):
 
 
 def test_greedy_is_the_same_with_shared_and_with_many_columns(monkeypatch):
-    encoded, _, scores = scored("hcvrp/14/4", reach="full")
+    encoded, _, scores = scored("hcvrp/14/4")
     num_tasks = encoded.environment.batch.num_tasks
     copied = Scores(scores.logits, scores.candidates.contiguous())
     action = greedy(scores, num_tasks)

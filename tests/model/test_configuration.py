@@ -17,11 +17,15 @@ def test_settings_survive_json(preset):
 
 def test_impossible_settings_are_told_all_at_once():
     with pytest.raises(InputError) as caught:
-        ModelConfig(
-            "tsp", width=10, heads=4, layers=-1, reach="far", pointer=False, edge_pointer=False
-        )  # type: ignore[arg-type]
+        ModelConfig("tsp", width=10, heads=4, layers=-1, turns=2)  # type: ignore[arg-type]
     fields = sorted(fault.field for fault in caught.value.faults)
-    assert fields == ["kind", "layers", "pointer", "reach", "width"]
+    assert fields == ["kind", "layers", "turns", "width"]
+
+
+def test_turns_are_for_our_network_at_a_common_depot():
+    assert ModelConfig("hcvrp", pointer=False, turns=2).turns == 2
+    with pytest.raises(InputError, match="turns"):
+        ModelConfig("omdcpdp", pointer=False, turns=2)
 
 
 def test_the_papers_table_of_assignment_settings():

@@ -56,14 +56,14 @@ EXTREMES = [
 
 
 @pytest.mark.parametrize("problem", EXTREMES, ids=lambda p: f"{p.num_tasks}/{p.num_vehicles}")
-@pytest.mark.parametrize("reach", ["full", "windowed"])
-def test_instances_far_outside_the_training_range(problem, reach):
-    policy = policy_for(problem.kind, reach=reach)
+@pytest.mark.parametrize("pointer", [True, False])
+def test_instances_far_outside_the_training_range(problem, pointer):
+    policy = policy_for(problem.kind, pointer)
     for mode in MODES:
         assert feasible(problem, construct(problem, policy, mode).plans[0])
 
 
-@pytest.mark.parametrize("preset", ["default", "paper", "local"])
+@pytest.mark.parametrize("preset", ["paper", "local"])
 @pytest.mark.parametrize("setting", ["hcvrp/20/3", "omdcpdp/20/3"])
 def test_a_batch_gives_the_plans_of_its_instances(preset, setting):
     kind = setting.partition("/")[0]

@@ -13,9 +13,9 @@ from geopar.problems.random import generate
 SMALL = {"width": 16, "heads": 2, "layers": 2, "feedforward": 24, "directions": 2, "radius": 2}
 
 
-def setup(kind, **changes):
+def setup(kind):
     torch.manual_seed(0)
-    config = ModelConfig(kind, **(SMALL | changes))
+    config = ModelConfig(kind, **SMALL)
     batch = make_batch([generate(f"{kind}/10/3", k) for k in range(2)])
     return Encoder(config), batch, build_cache(batch, config.directions, config.radius)
 
@@ -58,11 +58,10 @@ def test_the_branch_is_equation_5():
         torch.testing.assert_close(branch(tokens, cache)[0, i], expected)
 
 
-@pytest.mark.parametrize("attention", ["dense", "windowed"])
 @pytest.mark.parametrize("kind", ["hcvrp", "omdcpdp"])
 @torch.no_grad()
-def test_an_instance_is_encoded_the_same_alone_and_in_a_batch(attention, kind):
-    encoder, batch, cache = setup(kind, attention=attention)
+def test_an_instance_is_encoded_the_same_alone_and_in_a_batch(kind):
+    encoder, batch, cache = setup(kind)
     encoder.branch.gate.fill_(1.0)
     together = encoder(batch, cache)
     alone = batch.select([1])
@@ -71,9 +70,8 @@ def test_an_instance_is_encoded_the_same_alone_and_in_a_batch(attention, kind):
     torch.testing.assert_close(together.agents[1:], single.agents)
 
 
-@pytest.mark.parametrize("attention", ["dense", "windowed"])
-def test_every_parameter_learns(attention):
-    encoder, batch, cache = setup("omdcpdp", attention=attention)
+def test_every_parameter_learns():
+    encoder, batch, cache = setup("omdcpdp")
     torch.nn.init.normal_(encoder.branch.gate)
     tokens = encoder(batch, cache)
     (tokens.tasks.square().sum() + tokens.agents.abs().sum()).backward()

@@ -42,7 +42,7 @@ def test_directions_cover_half_a_turn():
 def test_slots_are_the_definition(tasks, radius):
     batch = make_batch([generate(f"hcvrp/{tasks}/1", k) for k in range(2)])
     cache = build_cache(batch, 3, radius)
-    assert cache.num_slots == 1 + 3 * (2 * radius + 1)
+    assert cache.index.shape == (2, tasks, 1 + 3 * (2 * radius + 1))
     for b in range(2):
         expected = [windows(o, radius) for o in orderings(batch.tasks[b], 3, [])]
         for i in range(tasks):
@@ -80,40 +80,29 @@ def depot_gap(batch, i):
     return math.dist(batch.tasks[0, i].tolist(), batch.reference[0].tolist())
 
 
-def test_geometry_scores_are_equation_20():
-    batch, w = make_batch([generate("omdcpdp/14/3")]), 2
-    cache = build_cache(batch, 2, w)
+@pytest.mark.parametrize("setting", ["hcvrp/25/1", "omdcpdp/14/3"])
+def test_pair_scores_are_equation_20(setting):
+    batch, w = make_batch([generate(setting)]), 2
+    cache, count = build_cache(batch, 2, w), batch.num_tasks
     points = batch.tasks[0].tolist()
     bands = [windows(o, w) for o in orderings(batch.tasks[0], 2, [])]
-    gaps = [0.0] * 14 + [math.dist(points[i], points[j]) for b in bands for i in b for _, j in b[i]]
-    mean = sum(gaps) / len(gaps)
+    gaps = [math.dist(points[i], points[j]) for b in bands for i in b for _, j in b[i]]
+    mean = sum(gaps) / (count + len(gaps))
     assert float(cache.mean_distance) == pytest.approx(mean, rel=1e-5)
-    for o, band in enumerate(bands):
-        for i, window in band.items():
-            for offset, j in window:
-                gap = math.dist(points[i], points[j])
-                expected = (depot_gap(batch, i) + depot_gap(batch, j) - gap) / mean
-                expected += -gap / mean - 0.1 * abs(offset) / w
-                rank = int(cache.rank[0, o, i])
-                seen = float(cache.geometry_score[0, o, rank, offset + w])
-                assert seen == pytest.approx(expected, abs=1e-4)
-
-
-def test_pair_scores_need_no_slots():
-    batch, w = make_batch([generate("hcvrp/25/1", 3)]), 2
-    cache = build_cache(batch, 3, w)
-    place, task = torch.arange(25)[None], torch.arange(25).expand(1, 25, -1)
+    place, task = torch.arange(count)[None], torch.arange(count).expand(1, count, -1)
     score, cached = cache.pair_score(place, task)
-    slot_score = cache.by_task(cache.geometry_score, torch.zeros_like(cache.depot_distance))
-    for i in range(25):
-        inside = {}
-        for slot in range(1, cache.num_slots):
-            if cache.valid[0, i, slot]:
-                j = int(cache.index[0, i, slot])
-                inside[j] = max(inside.get(j, -math.inf), float(slot_score[0, i, slot]))
-        assert set(torch.nonzero(cached[0, i])[:, 0].tolist()) == set(inside)
-        for j, best in inside.items():
-            assert float(score[0, i, j]) == pytest.approx(best, abs=1e-4)
+    for i in range(count):
+        # A pair met in several orderings counts with its smallest offset.
+        offsets: dict[int, int] = {}
+        for band in bands:
+            for offset, j in band[i]:
+                offsets[j] = min(offsets.get(j, w), abs(offset))
+        assert set(torch.nonzero(cached[0, i])[:, 0].tolist()) == set(offsets)
+        for j, offset in offsets.items():
+            gap = math.dist(points[i], points[j])
+            expected = (depot_gap(batch, i) + depot_gap(batch, j) - gap) / mean
+            expected += -gap / mean - 0.1 * offset / w
+            assert float(score[0, i, j]) == pytest.approx(expected, abs=1e-4)
 
 
 def test_from_the_depot_nearer_is_better():

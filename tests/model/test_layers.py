@@ -15,18 +15,18 @@ from geopar.problems.batch import make_batch
 from geopar.problems.random import generate
 
 
-def windowed_by_loops(q, k, v, cache, bias, heads, extra=None):
+def windowed_by_loops(q, k, v, cache, bias, heads):
     """Eq. 4 slot by slot: one softmax over all slots of a task, repeats included."""
     size, tasks, width = q.shape
     result = torch.zeros(size, tasks, width)
     for b in range(size):
         for i in range(tasks):
             scores, values = [], []
-            for slot in range(cache.num_slots):
+            for slot in range(cache.index.shape[-1]):
                 if not cache.valid[b, i, slot]:
                     continue
-                j, source = int(cache.index[b, i, slot]), int(cache.source[slot])
-                column = (slot - 1) % (2 * cache.radius + 1)
+                j, band = int(cache.index[b, i, slot]), 2 * cache.radius + 1
+                source, column = (slot - 1) // band + 1, (slot - 1) % band
                 offset = 0 if slot == 0 else abs(column - cache.radius)
                 move = cache.tasks[b, j] - cache.tasks[b, i]
                 gap = math.hypot(*move.tolist())
@@ -39,12 +39,6 @@ def windowed_by_loops(q, k, v, cache, bias, heads, extra=None):
                 b_rho = bias.rank_bias * offset / cache.radius
                 scores.append(a + b_psi + bias.source_bias[source] + b_rho)
                 values.append(v[b, j].view(heads, -1))
-            if extra is not None:
-                for key, value in zip(*extra[b].chunk(2, -1), strict=True):
-                    scores.append(
-                        (q[b, i] * key).view(heads, -1).sum(-1) / math.sqrt(width // heads)
-                    )
-                    values.append(value.view(heads, -1))
             weight = torch.stack(scores).softmax(0)
             result[b, i] = (weight[..., None] * torch.stack(values)).sum(0).flatten()
     return result
@@ -66,11 +60,8 @@ def test_window_attention_is_equation_4(tasks, most):
     cache = build_cache(batch, 2, 3, auxiliary=True, most=most)
     bias = awake(EdgeBias(4, heads=2, inner=5))
     q, k, v = torch.randn(3, 2, tasks, 8)
-    extra = torch.randn(2, 2, 16)
     expected = windowed_by_loops(q, k, v, cache, bias, 2)
     torch.testing.assert_close(window_attention(q, k, v, cache, bias), expected)
-    expected = windowed_by_loops(q, k, v, cache, bias, 2, extra)
-    torch.testing.assert_close(window_attention(q, k, v, cache, bias, extra), expected)
 
 
 def test_gradients_reach_every_bias():

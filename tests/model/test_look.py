@@ -25,27 +25,25 @@ def by_task(candidates, values, num_tasks):
     return result.scatter(3, index, values.float())
 
 
-def assert_looks_are_equal(policy, setting, steps, retirement=False):
-    encoded, state = midway(policy, setting, steps, retirement=retirement)
+def assert_looks_are_equal(policy, setting, steps):
+    encoded, state = midway(policy, setting, steps)
     scene, count = encoded.scene, encoded.environment.batch.num_tasks
-    listed = reach.near(policy.config, scene, state, encoded.cache, None)
-    tensor = scene.look(state, listed, True)
-    compiled = scene.compiled_look(state, True, near=listed.shape[-1] - 1)
+    listed = reach.near(policy.config, scene, state, None)
+    tensor = scene.look(state, listed)
+    compiled = scene.compiled_look(state, near=listed.shape[-1] - 1)
     assert torch.equal(tensor.active, compiled.active)
     torch.testing.assert_close(tensor.agents, compiled.agents, atol=1e-5, rtol=1e-5)
     torch.testing.assert_close(tensor.fleet, compiled.fleet, atol=1e-5, rtol=1e-5)
     allowed = by_task(listed, tensor.feasible, count)
     assert torch.equal(allowed, by_task(compiled.candidates, compiled.feasible, count))
-    for name in ("dynamic", "pairs"):
-        one = by_task(listed, getattr(tensor, name), count) * allowed[..., None]
-        other = by_task(compiled.candidates, getattr(compiled, name), count) * allowed[..., None]
-        torch.testing.assert_close(one, other, atol=1e-4, rtol=1e-4)
+    one = by_task(listed, tensor.pairs, count) * allowed[..., None]
+    other = by_task(compiled.candidates, compiled.pairs, count) * allowed[..., None]
+    torch.testing.assert_close(one, other, atol=1e-4, rtol=1e-4)
 
 
-@pytest.mark.parametrize("retirement", [False, True])
 @pytest.mark.parametrize(("setting", "steps"), CASES)
-def test_compiled_and_tensor_looks_are_equal(setting, steps, retirement):
-    assert_looks_are_equal(policy_for(setting.partition("/")[0]), setting, steps, retirement)
+def test_compiled_and_tensor_looks_are_equal(setting, steps):
+    assert_looks_are_equal(policy_for(setting.partition("/")[0]), setting, steps)
 
 
 @pytest.mark.parametrize("turns", [1, 2, 7])
@@ -54,35 +52,8 @@ def test_compiled_and_tensor_looks_are_equal_where_vehicles_take_turns(turns, st
     assert_looks_are_equal(policy_for("hcvrp", turns=turns), "hcvrp/30/6", steps)
 
 
-@pytest.mark.parametrize(("setting", "steps"), CASES)
-def test_compiled_and_tensor_looks_are_equal_where_tasks_are_inserted(setting, steps):
-    policy = policy_for(setting.partition("/")[0], inserts=True, turns=2)
-    assert_looks_are_equal(policy, setting, steps)
-
-
 def test_compiled_and_tensor_looks_are_equal_where_very_many_orders_are_free():
-    policy = policy_for("omdcpdp", inserts=True)
-    assert_looks_are_equal(policy, f"omdcpdp/{2 * MOST_COMPARED_ORDERS + 20}/2", 2)
-
-
-@pytest.mark.parametrize("steps", [0, 1, 3, 12])
-def test_compiled_and_tensor_looks_are_equal_where_vehicles_may_wait(steps):
-    assert_looks_are_equal(policy_for("omdcpdp", waits=True), "omdcpdp/30/6", steps)
-
-
-def test_all_but_the_soonest_may_wait():
-    policy = policy_for("omdcpdp", waits=True)
-    encoded, state = midway(policy, "omdcpdp/20/4", 0)
-    look = policy.look(encoded, state)
-    batch = encoded.environment.batch
-    gap = torch.cdist(state.position.flatten(1, 2), batch.tasks[:, : batch.num_orders])
-    nearest = gap.amin(-1).view(state.place.shape)
-    assert torch.equal(look.feasible[..., -1], nearest > nearest.amin(-1, keepdim=True))
-    # Whoever has something on board delivers it, and keeps all others free to wait.
-    action = look.candidates[..., 0].masked_fill(nearest > nearest.amin(-1, keepdim=True), 21)
-    state = encoded.environment.step(state, action)
-    look = policy.look(encoded, state)
-    assert torch.equal(look.feasible[..., -1], state.load == 0)
+    assert_looks_are_equal(policy_for("omdcpdp"), f"omdcpdp/{2 * MOST_COMPARED_ORDERS + 20}/2", 2)
 
 
 def test_the_first_to_be_home_again_have_their_turn():
@@ -98,20 +69,13 @@ def test_the_first_to_be_home_again_have_their_turn():
     assert not look.feasible[~look.active][..., :-1].any()
 
 
-@pytest.mark.parametrize("inserts", [True, False])
 @pytest.mark.parametrize("setting", ["hcvrp/30/3", "omdcpdp/20/3"])
-@pytest.mark.parametrize("shared", [True, False])
-def test_given_candidates_are_looked_at_as_they_are(setting, shared, inserts):
-    policy = policy_for(setting.partition("/")[0], inserts=inserts)
+def test_given_candidates_are_looked_at_as_they_are(setting):
+    policy = policy_for(setting.partition("/")[0])
     encoded, state = midway(policy, setting, 5)
-    if shared:
-        candidates = reach.everything(encoded.scene)
-    else:
-        candidates = reach.near(policy.config, encoded.scene, state, encoded.cache, None)
-    tensor = encoded.scene.look(state, candidates, True)
-    compiled = encoded.scene.compiled_look(state, True, candidates=candidates)
+    candidates = reach.near(policy.config, encoded.scene, state, None)
+    tensor = encoded.scene.look(state, candidates)
+    compiled = encoded.scene.compiled_look(state, candidates=candidates)
     assert compiled.candidates is candidates
     assert torch.equal(tensor.feasible, compiled.feasible)
     torch.testing.assert_close(tensor.pairs, compiled.pairs, atol=1e-4, rtol=1e-4)
-    torch.testing.assert_close(tensor.dynamic, compiled.dynamic, atol=1e-5, rtol=1e-5)
-    assert encoded.scene.compiled_look(state, False, candidates=candidates).pairs is None

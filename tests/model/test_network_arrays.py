@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from geopar.model.configuration import guided_config
+from geopar.model.configuration import local_config
 from geopar.model.network_arrays import (
     Layout,
     Parts,
@@ -22,7 +22,7 @@ def plain(panels):
 
 
 def test_features_are_spread_and_gathered():
-    parts = Parts((3, 0, 5))
+    parts = Parts((3, 5))
     weight = torch.arange(16.0).view(8, 2)
     spread = parts.spread(weight)
     assert parts.size == len(spread) == 12
@@ -32,7 +32,7 @@ def test_features_are_spread_and_gathered():
 
 
 def test_a_network_is_filled_up_with_zeros():
-    config = dataclasses.replace(guided_config("hcvrp"), pair_width=12)
+    config = dataclasses.replace(local_config("hcvrp"), pair_width=12)
     pointer = Policy(config).edge_pointer
     network, layout = network_of(pointer, config), Layout.of(config)
     assert layout.width == 16
@@ -46,7 +46,7 @@ def test_a_network_is_filled_up_with_zeros():
 
 
 def test_gradients_find_their_weights():
-    config = dataclasses.replace(guided_config("hcvrp"), pair_width=12)
+    config = dataclasses.replace(local_config("hcvrp"), pair_width=12)
     pointer = Policy(config).edge_pointer
     found = zero_gradient(config, np.float64)
     found.state[2, 5] = 3.0
@@ -61,7 +61,7 @@ def test_gradients_find_their_weights():
 
 @pytest.mark.parametrize("foreach", [False, True])
 def test_a_network_is_made_again_only_when_it_has_learned(foreach):
-    config = dataclasses.replace(guided_config("hcvrp"), pair_width=12)
+    config = dataclasses.replace(local_config("hcvrp"), pair_width=12)
     pointer = Policy(config).edge_pointer
     optimiser = torch.optim.Adam(pointer.parameters(), foreach=foreach)
     before = network_of(pointer, config)

@@ -5,30 +5,17 @@ from hypothesis import strategies as st
 
 import instances
 from geopar.check import check
-from geopar.model.configuration import (
-    ASSIGNMENT_VARIANTS,
-    AssignmentConfig,
-    ModelConfig,
-    guided_config,
-    local_config,
-    paper_config,
-)
+from geopar.model.configuration import ASSIGNMENT_VARIANTS, AssignmentConfig, ModelConfig
 from geopar.model.construct import construct
-from geopar.model.rollout import Rollout, can_roll_out
+from geopar.model.rollout import Rollout
 from geopar.model.weights import random_policy
 from geopar.problems.batch import make_batch
 from geopar.problems.random import generate
 from geopar.stop import Budget, MaxRuntime
 
-ALONE = {"pointer": False, "geometry": False, "reach": "windowed"}
 
-
-def policy(sketches, kind="hcvrp", **changes):
-    return random_policy(kind, ModelConfig(kind, sketches=sketches, **ALONE | changes))
-
-
-def policy_for(problem, sketches, **changes):
-    return policy(sketches, problem.kind, **changes)
+def policy_for(problem, **changes):
+    return random_policy(problem.kind, ModelConfig(problem.kind, pointer=False, **changes))
 
 
 def step_by_step(problem, network, mode="greedy", assignment=None):
@@ -36,41 +23,28 @@ def step_by_step(problem, network, mode="greedy", assignment=None):
     return construct(problem, network, mode, assignment=assignment, trace=True)
 
 
-@pytest.mark.parametrize("sketches", [0, 2])
 @pytest.mark.parametrize(
-    "setting",
-    ["hcvrp/12/3", "hcvrp/40/1", "hcvrp/30/9", "omdcpdp/12/3", "omdcpdp/40/1", "omdcpdp/30/9"],
+    ("setting", "changes"),
+    [
+        ("hcvrp/12/3", {}),
+        ("hcvrp/40/1", {}),
+        ("hcvrp/30/9", {}),
+        ("hcvrp/30/9", {"turns": 1}),
+        ("hcvrp/200/4", {"turns": 3}),
+        ("omdcpdp/12/3", {}),
+        ("omdcpdp/40/1", {}),
+        ("omdcpdp/30/9", {}),
+        ("omdcpdp/400/6", {}),
+    ],
 )
-def test_the_plans_are_those_of_single_steps(sketches, setting):
+def test_the_plans_are_those_of_single_steps(setting, changes):
     for seed in range(3):
         problem = generate(setting, seed=seed)
-        network = policy_for(problem, sketches, reach_size=8)
+        network = policy_for(problem, reach_size=8, **changes)
         at_once, slowly = construct(problem, network, "greedy"), step_by_step(problem, network)
         assert at_once.plans == slowly.plans
         assert at_once.steps.tolist() == slowly.steps.tolist()
         assert at_once.objective == pytest.approx(slowly.objective, rel=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("setting", "rule"),
-    [
-        ("hcvrp/30/9", {"turns": 1}),
-        ("hcvrp/30/9", {"turns": 3}),
-        ("omdcpdp/30/9", {"waits": True}),
-        ("hcvrp/30/9", {"inserts": True}),
-        ("hcvrp/40/1", {"inserts": True}),
-        ("hcvrp/200/4", {"inserts": True, "turns": 3}),
-        ("omdcpdp/30/9", {"inserts": True}),
-        ("omdcpdp/40/1", {"inserts": True}),
-        ("omdcpdp/400/6", {"inserts": True}),
-    ],
-)
-def test_plans_by_rules_of_our_own_are_those_of_single_steps(setting, rule):
-    for seed in range(3):
-        problem = generate(setting, seed=seed)
-        network = policy_for(problem, 0, reach_size=8, **rule)
-        at_once, slowly = construct(problem, network, "greedy"), step_by_step(problem, network)
-        assert at_once.plans == slowly.plans
         assert check(problem, at_once.plans[0]).feasible
 
 
@@ -78,9 +52,9 @@ def test_plans_by_rules_of_our_own_are_those_of_single_steps(setting, rule):
 @pytest.mark.parametrize("setting", ["hcvrp/30/9", "omdcpdp/30/9"])
 def test_plans_where_losers_go_on_are_those_of_single_steps(setting, mode):
     changes = ASSIGNMENT_VARIANTS["plain"] | {"least_agents": 2, "least_tasks": 2, "proposals": 4}
-    for seed, inserts in enumerate([False, True, True]):
+    for seed in range(3):
         problem = generate(setting, seed=seed)
-        network = policy_for(problem, 0, reach_size=8, inserts=inserts)
+        network = policy_for(problem, reach_size=8)
         assignment = AssignmentConfig.of_paper(problem.kind, **changes)
         at_once = construct(problem, network, mode, assignment=assignment)
         assert at_once.plans == step_by_step(problem, network, mode, assignment).plans
@@ -97,26 +71,21 @@ def test_plans_where_losers_go_on_are_those_of_single_steps(setting, mode):
 @settings(max_examples=30, deadline=None)
 def test_every_plan_is_feasible(kind, seed, tasks, vehicles):
     problem = generate(f"{kind}/{2 * tasks}/{vehicles}", seed=seed)
-    for sketches in (0, 1):
-        for inserts in (False, True):
-            if inserts and sketches and kind == "omdcpdp":
-                continue
-            network = policy_for(problem, sketches, inserts=inserts)
-            plan = construct(problem, network, "greedy").plans[0]
-            assert check(problem, plan).feasible
+    plan = construct(problem, policy_for(problem), "greedy").plans[0]
+    assert check(problem, plan).feasible
 
 
 @pytest.mark.parametrize("make", instances.EVERY)
 def test_named_instances(make):
     problem = make()
-    network = policy_for(problem, 2)
+    network = policy_for(problem)
     assert construct(problem, network, "greedy").plans == step_by_step(problem, network).plans
 
 
 @pytest.mark.parametrize("setting", ["hcvrp/15/3", "omdcpdp/14/3"])
 def test_a_batch_gives_the_plans_of_its_instances(setting):
     many = [generate(setting, seed=seed) for seed in range(5)]
-    network = policy_for(many[0], 2)
+    network = policy_for(many[0])
     together = construct(many, network, "greedy")
     for row, problem in enumerate(many):
         assert together.plans[row] == construct(problem, network, "greedy").plans[0]
@@ -126,7 +95,7 @@ def test_a_batch_gives_the_plans_of_its_instances(setting):
 def test_looking_at_the_clock_changes_nothing(setting, monkeypatch):
     monkeypatch.setattr("geopar.model.rollout.HASTY", 6)
     problem = generate(setting, seed=1)
-    network = policy_for(problem, 2)
+    network = policy_for(problem)
     with_clock = construct(problem, network, "greedy", budget=Budget(MaxRuntime(60)))
     assert with_clock.plans == construct(problem, network, "greedy").plans
 
@@ -135,7 +104,7 @@ def test_looking_at_the_clock_changes_nothing(setting, monkeypatch):
 @torch.no_grad()
 def test_an_environment_is_left_as_it_was(setting):
     problem = generate(setting, seed=1)
-    network = policy_for(problem, 0, inserts=True)
+    network = policy_for(problem)
     environment = network.environment(make_batch([problem]))
     routes = []
     for _ in range(2):
@@ -148,19 +117,11 @@ def test_an_environment_is_left_as_it_was(setting):
 
 @torch.no_grad()
 def test_weights_that_change_are_seen():
-    problem, network = generate("hcvrp/30/3", seed=1), policy(2)
+    problem = generate("hcvrp/30/3", seed=1)
+    network = policy_for(problem)
     before = construct(problem, network, "greedy").plans
     for weight in network.edge_pointer.parameters():
         weight.neg_()
     after = construct(problem, network, "greedy").plans
     assert after == step_by_step(problem, network).plans
     assert after != before
-
-
-def test_which_networks_it_is_for():
-    assert can_roll_out(guided_config("hcvrp"))
-    assert can_roll_out(local_config("hcvrp"))
-    assert not can_roll_out(paper_config("hcvrp"))
-    assert can_roll_out(guided_config("omdcpdp"))
-    assert not can_roll_out(paper_config("omdcpdp"))
-    assert not can_roll_out(ModelConfig("hcvrp", **ALONE, pair_talk=1))

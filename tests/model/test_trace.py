@@ -101,7 +101,7 @@ def test_appended_customers_do_not_say_what_they_come_behind(coast):
 @pytest.mark.parametrize("mode", ["greedy", "sample"])
 def test_a_trace_tells_where_customers_were_put(mode):
     problem = generate("hcvrp/30/3", 2)
-    network = policy_for("hcvrp", inserts=True)
+    network = policy_for("hcvrp")
     samples = 3 if mode == "sample" else 1
     built = construct(problem, network, mode, augment=2, samples=samples, trace=True)
     assert built.trace is not None

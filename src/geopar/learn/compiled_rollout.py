@@ -1,4 +1,4 @@
-"""Two passes in compiled loops, for the edge-biased pointer alone on a CPU.
+"""Two passes in compiled loops, for our edge-biased pointer on a CPU.
 
 The first pass writes down every choice: what was seen, how it was scored, what was taken. The
 second goes through these alone; what was no choice costs nothing, nor do rollouts that are done,
@@ -20,7 +20,6 @@ from torch import Tensor
 
 from geopar.model.configuration import AssignmentConfig
 from geopar.model.policy import Policy
-from geopar.model.rollout import can_roll_out
 from geopar.problems.environment import Environment
 from geopar.problems.tensors import map_tensors
 
@@ -41,9 +40,7 @@ def can_sample(policy: Policy, environment: Environment[Any], assignment: Assign
         assignment.exploration,
     )  # fmt: skip
     return (
-        can_roll_out(policy.config)
-        # The rule of some peers, which the compiled fleets do not know.
-        and not getattr(environment, "retirement", False)
+        not policy.config.pointer
         and environment.batch.device.type == "cpu"
         and not assignment.pool
         and not any(extras)
@@ -118,7 +115,7 @@ def sample_rollouts(
     seeds = torch.randint(limits.min, limits.max, (count,), generator=generator)
     log_prob = torch.zeros(batch.size, samples, dtype=torch.float64)
     instances = (
-        *instances_of(environment, config),
+        instances_of(environment, config),
         states_of(environment, state),
         network_of(policy.edge_pointer, config),
         assignment.temperature,

@@ -1,6 +1,6 @@
 """The edge-biased pointer in compiled loops, choice after choice.
 
-What :class:`geopar.model.decoder.EdgePointer` computes when it is alone. A choice is an agent that
+What :class:`geopar.model.decoder.EdgePointer` computes. A choice is an agent that
 may do at least two things; its pairs are those, one after the other and without what is not
 allowed. What is kept of them is what gradients need later.
 """
@@ -127,9 +127,9 @@ def list_choices(
 ) -> None:
     """Add whoever may do two things or more, and say who may do just one."""
     feasible, candidates, pairs_seen = seen.feasible[0], seen.candidates[0], seen.pairs[0]
-    added, pairs, tasks = seen.pairs_added[0], choices.pairs, choices.task
+    pairs, tasks = choices.pairs, choices.task
     fleet, columns = feasible.shape
-    own, more = pairs_seen.shape[2], added.shape[2]
+    size = pairs_seen.shape[2]
     c, i = filled[0], filled[1]
     for m in range(fleet):
         number[m], only[m] = -1, home + 1
@@ -144,16 +144,11 @@ def list_choices(
         choices.rollout[c] = s
         choices.first[c] = i
         row = choices.agents[c]
-        at = _copy(seen.agents[0, m], row, 0)
-        at = _copy(seen.agents_added[0, m], row, at)
-        at = _copy(seen.fleet[0], row, at)
-        _copy(seen.fleet_added[0], row, at)
+        _copy(seen.fleet[0], row, _copy(seen.agents[0, m], row, 0))
         for k in range(columns):
             if feasible[m, k]:
-                for f in range(own):
+                for f in range(size):
                     pairs[i, f] = pairs_seen[m, k, f]
-                for f in range(more):
-                    pairs[i, own + f] = added[m, k, f]
                 tasks[i] = candidates[m, k]
                 i += 1
         c += 1

@@ -109,9 +109,9 @@ def _expected(problem: Problem) -> float:
 
 def _or_insertion(first: _First, problem: Problem, seed: int) -> _First:
     """What search would begin with by itself, where that is better than the network's plan."""
-    from geopar.search.refine import refine
+    from geopar.search.insert import insert
 
-    inserted = refine(problem, Budget(MaxIterations(0)), seed).plan
+    inserted = insert(problem, Budget(MaxIterations(1)), seed).plan
     if inserted.objective is None or inserted.objective >= first.cost:
         return first
     note = "search began with an insertion, which was better than the network's plan"

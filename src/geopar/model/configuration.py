@@ -1,6 +1,6 @@
-"""Every setting of the network and of the assignment, with the paper's defaults.
+"""Every setting of the networks and of the assignment, with the paper's defaults.
 
-The variants of the paper's ablations and our own extensions are values here, not forks of code.
+The variants of the paper's ablations are values here, not forks of code.
 """
 
 from __future__ import annotations
@@ -15,14 +15,19 @@ from geopar.problems.setting import Kind
 
 @dataclass(frozen=True, slots=True)
 class ModelConfig:
-    """The network.
+    """A network: the paper's, or ours.
 
     Parameters
     ----------
     kind
         The problem that it is for.
+    pointer
+        The paper's encoder, queries and pointer, which score every open task. Without them our
+        edge-biased pointer decides, from relative features of each agent and what lies near it.
+    clip
+        β of Eq. 8; ours keeps its logits within it, too.
     width, heads, layers, feedforward
-        Of the encoder and, where they apply, of the communication block.
+        Of the paper's encoder and, where they apply, of the communication block.
     directions, radius
         q and w of the projection windows.
     auxiliary
@@ -33,49 +38,21 @@ class ModelConfig:
         The sparse edge-biased branch of Eqs. 4 and 5.
     edge_width
         Width of the edge descriptor.
-    attention
-        The encoder layers look at everybody (``dense``) or along the windows (``windowed``).
-    pointer
-        The paper's encoder, queries and pointer. Without them the edge-biased pointer decides
-        alone.
     communication
         Blocks in which the active agents talk before they point (Eq. 7).
-    clip
-        β of Eq. 8.
-    fleet_features
-        Agent and environment states relative to the fleet and to an estimate of the outcome;
-        without it those of PARCO.
-    reach
-        The pointer scores every open task (``full``), or ``reach_size`` near each agent and a few
-        for all (``windowed``).
-    reach_source
-        Where the near ones come from: the nearest open tasks, or the projection windows.
     reach_size
-        Tasks that an agent looks at in windowed reach.
-    edge_pointer
-        Our edge-biased pointer: relative terms of each agent-task pair added to the logit.
+        Of ours: tasks that an agent looks at.
     pair_width
-        Its hidden width.
-    pair_layers, pair_heads
-        Attention layers among the candidates of an agent, biased by the distances between them:
-        a small encoder of what lies around the agent.
-    pair_talk
-        Layers in which the active agents exchange what they see before they decide.
-    sketches
-        The edge-biased pointer sees the best of so many plans by insertion; none: no such plan.
+        Of ours: its hidden width.
     turns
-        How many vehicles may leave a common depot in one step, those first who would be home
-        again soonest; none: all that want. So a depot of four hundred looks like one of eight.
-    waits
-        A vehicle without orders on board may let others go first, unless nobody has any and it
-        would be the soonest at a free pickup. The paper's rules send out all that can do something.
-    inserts
-        A customer of HCVRP is put where it makes the vehicle's open trip the least longer, not
-        behind the one before. In OMDCPDP a step is a whole order, put into a route where it costs
-        least.
+        Of ours, for HCVRP: how many vehicles may leave the depot in one step, those first who would
+        be home again soonest; none: all that want. So a depot of four hundred looks like one of
+        eight.
     """
 
     kind: Kind
+    pointer: bool = True
+    clip: float = 10.0
     width: int = 128
     heads: int = 8
     layers: int = 3
@@ -86,62 +63,39 @@ class ModelConfig:
     most_cached: int | None = None
     geometry: bool = True
     edge_width: int = 16
-    attention: Literal["dense", "windowed"] = "dense"
-    pointer: bool = True
     communication: int = 1
-    clip: float = 10.0
-    fleet_features: bool = True
-    reach: Literal["full", "windowed"] = "windowed"
-    reach_source: Literal["nearest", "windows"] = "nearest"
     reach_size: int = 32
-    edge_pointer: bool = True
     pair_width: int = 64
-    pair_layers: int = 0
-    pair_heads: int = 4
-    pair_talk: int = 0
-    sketches: int = 0
     turns: int = 0
-    waits: bool = False
-    inserts: bool = False
 
     def __post_init__(self) -> None:
         faults = Faults()
-        choices = {
-            "kind": ("hcvrp", "omdcpdp"),
-            "attention": ("dense", "windowed"),
-            "reach": ("full", "windowed"),
-            "reach_source": ("nearest", "windows"),
-        }
-        for name, allowed in choices.items():
-            if getattr(self, name) not in allowed:
-                value, hint = getattr(self, name), f"Maybe one of: {', '.join(allowed)}."
-                faults.add("unknown-value", name, value, "is not known here.", hint)
+        if self.kind not in ("hcvrp", "omdcpdp"):
+            hint = "Maybe one of: hcvrp, omdcpdp."
+            faults.add("unknown-value", "kind", self.kind, "is not known here.", hint)
         for name, low in (
             ("width", 1), ("heads", 1), ("layers", 0), ("feedforward", 1), ("directions", 1),
             ("radius", 1), ("edge_width", 1), ("communication", 0), ("reach_size", 1),
-            ("pair_width", 1), ("pair_layers", 0), ("pair_heads", 1), ("pair_talk", 0),
-            ("sketches", 0), ("turns", 0),
+            ("pair_width", 1), ("turns", 0),
         ):  # fmt: skip
             if not getattr(self, name) >= low:
                 faults.add("out-of-range", name, getattr(self, name), f"must be {low} or more.")
         if self.heads >= 1 and self.width % self.heads:
             faults.add("out-of-range", "width", self.width, f"must divide by heads = {self.heads}.")
-        if self.pair_heads >= 1 and self.pair_width % self.pair_heads:
-            message = f"must divide by pair_heads = {self.pair_heads}."
-            faults.add("out-of-range", "pair_width", self.pair_width, message)
-        if not (self.pointer or self.edge_pointer):
-            hint = "Switch on pointer or edge_pointer."
-            faults.add("nothing-to-score", "pointer", False, "and edge_pointer are both off.", hint)
-        if self.sketches and not self.edge_pointer:
-            hint = "Switch on edge_pointer."
-            faults.add("nothing-to-see", "sketches", self.sketches, "are seen by it alone.", hint)
-        if self.sketches and self.inserts and self.kind == "omdcpdp":
-            faults.add(
-                "not-together", "sketches", self.sketches,
-                "are followed stop by stop, and with inserts whole orders are planned.",
-                "Switch off one of them.",
-            )  # fmt: skip
+        if self.turns and (self.pointer or self.kind == "omdcpdp"):
+            message = "is for our network on HCVRP alone, and must be 0 elsewhere."
+            faults.add("out-of-range", "turns", self.turns, message)
         faults.raise_if_any()
+
+    @property
+    def inserts(self) -> bool:
+        """Whether what was decided is put where it costs least, as ours does.
+
+        A customer of HCVRP comes where it makes the vehicle's open trip the least longer, and a
+        step of OMDCPDP is a whole order, put into a route. In the paper one task comes behind the
+        other.
+        """
+        return not self.pointer
 
     def to_json(self) -> dict[str, Any]:
         """All settings by name."""
@@ -157,7 +111,6 @@ class ModelConfig:
             For unknown or missing names.
         """
         faults, known = Faults(), {field.name for field in dataclasses.fields(cls)}
-        values = ADDED_LATER | values
         for name in values.keys() - known:
             faults.add("unknown-setting", name, values[name], "is no setting of the network.")
         for name in known - values.keys():
@@ -166,40 +119,22 @@ class ModelConfig:
         return cls(**values)
 
 
-# Settings that older cards do not have, with what they meant without saying it.
-ADDED_LATER: dict[str, Any] = {
-    "pair_layers": 0, "pair_heads": 4, "pair_talk": 0, "sketches": 0, "turns": 0, "waits": False,
-    "inserts": False,
-}  # fmt: skip
-
-
 def paper_config(kind: Kind) -> ModelConfig:
-    """The paper's GeoPAR: full reach, dense layers, no edge-biased pointer."""
-    return ModelConfig(kind, reach="full", edge_pointer=False, fleet_features=False)
+    """The paper's GeoPAR."""
+    return ModelConfig(kind)
 
 
 def parco_config(kind: Kind) -> ModelConfig:
-    """The base that the paper extends (PARCO, Berto et al. 2025): no windows either."""
-    return dataclasses.replace(paper_config(kind), geometry=False)
+    """The base that the paper extends (PARCO, Berto et al. 2025): no windows."""
+    return ModelConfig(kind, geometry=False)
 
 
 def local_config(kind: Kind) -> ModelConfig:
-    """Our edge-biased pointer alone: no encoder, what an agent sees is the same at every size."""
-    return ModelConfig(kind, pointer=False, geometry=False, turns=8, waits=True, inserts=True)
+    """Our edge-biased pointer: no encoder, what an agent sees is the same at every size."""
+    return ModelConfig(kind, pointer=False, geometry=False, turns=8 if kind == "hcvrp" else 0)
 
 
-def guided_config(kind: Kind) -> ModelConfig:
-    """The same, with a sketch of the whole plan to follow or to leave."""
-    return dataclasses.replace(local_config(kind), sketches=8, turns=0, waits=False, inserts=False)
-
-
-PRESETS = {
-    "default": ModelConfig,
-    "paper": paper_config,
-    "parco": parco_config,
-    "local": local_config,
-    "guided": guided_config,
-}
+PRESETS = {"local": local_config, "paper": paper_config, "parco": parco_config}
 
 
 @dataclass(frozen=True, slots=True)

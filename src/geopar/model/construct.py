@@ -14,7 +14,7 @@ from geopar.errors import Faults
 from geopar.model.assignment import ConflictRule, assign, simple_rule
 from geopar.model.configuration import MODES, AssignmentConfig, Mode
 from geopar.model.policy import Policy
-from geopar.model.rollout import Rollout, can_roll_out
+from geopar.model.rollout import Rollout
 from geopar.model.trace import Trace, Tracer
 from geopar.plan import Plan
 from geopar.problems import Problem
@@ -102,7 +102,7 @@ def construct(
     batch = symmetric_copies(make_batch(listed, device), augment)
     environment = policy.environment(batch)
     rule = simple_rule(settings, mode, batch)
-    if device.type == "cpu" and not trace and rule is not None and can_roll_out(policy.config):
+    if device.type == "cpu" and not trace and rule is not None and not policy.config.pointer:
         return _at_once(listed, policy, environment, rule, augment, budget)
     recorder = Recorder(batch, inserts=environment.inserts)
     whole_orders = isinstance(environment, InsertionEnvironment)

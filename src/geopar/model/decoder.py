@@ -7,9 +7,7 @@ Everything that depends on the instance alone is multiplied out once after encod
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import torch
 import torch.nn.functional as F
@@ -18,21 +16,12 @@ from torch import Tensor, nn
 from geopar.model.configuration import ModelConfig
 from geopar.model.edge_function import ScorePairs, SeePairs
 from geopar.model.encoder import Tokens
-from geopar.model.layers import (
-    NOTHING,
-    FeedForward,
-    RMSNorm,
-    TransformerLayer,
-    join_heads,
-    split_heads,
-)
-from geopar.model.look import FeatureSizes, Look
+from geopar.model.layers import RMSNorm, TransformerLayer
+from geopar.model.look import FeatureSizes, Look, PlainLook
 from geopar.problems.tensors import take
 
-# Up to so many tasks, keys of a few candidates are cheaper masked than gathered.
-MOST_MASKED_TASKS = 256
-# Agent and fleet features without those relative to the fleet: PARCO's.
-PLAIN_FEATURES = (3, 1)
+# The states of an agent and of the environment that a query is made of (PARCO's), and ξ of a task.
+AGENT_FEATURES, FLEET_FEATURES, DYNAMIC_FEATURES = 3, 1, 3
 # When more agents than this share have a choice, picking them out costs more than it saves.
 MOST_BUSY = 0.9
 
@@ -62,13 +51,6 @@ class Memory:
     key: Tensor
     value: Tensor
     point: Tensor
-
-    @cached_property
-    def flat(self) -> tuple[Tensor, Tensor]:
-        """Keys and values as ``(B, T + M, d)``, for gathering."""
-        size, _, count, _ = self.key.shape
-        key, value = (x.transpose(1, 2).reshape(size, count, -1) for x in (self.key, self.value))
-        return key, value
 
     @property
     def num_tasks(self) -> int:
@@ -102,18 +84,15 @@ class Memory:
 class Pointer(nn.Module):
     """Queries, communication, glimpse and pointer (Eqs. 6 to 9)."""
 
-    def __init__(self, config: ModelConfig, sizes: FeatureSizes) -> None:
+    def __init__(self, config: ModelConfig) -> None:
         super().__init__()
-        agent_features, fleet_features = sizes.agents, sizes.fleet
-        if not config.fleet_features:
-            agent_features, fleet_features = PLAIN_FEATURES
         width = config.width
         self.heads, self.clip = config.heads, config.clip
         # W_q of Eq. 6, cut into the parts of its input.
         self.query_here = nn.Linear(width, width, bias=False)
         self.query_self = nn.Linear(width, width, bias=False)
-        self.query_agent = nn.Linear(agent_features, width)
-        self.query_fleet = nn.Linear(fleet_features, width, bias=False)
+        self.query_agent = nn.Linear(AGENT_FEATURES, width)
+        self.query_fleet = nn.Linear(FLEET_FEATURES, width, bias=False)
         self.talk = nn.ModuleList(
             TransformerLayer(width, config.heads, config.feedforward)
             for _ in range(config.communication)
@@ -123,7 +102,7 @@ class Pointer(nn.Module):
         self.keys = nn.Linear(width, 3 * width, bias=False)
         self.glimpse_out = nn.Linear(width, width)
         # W_K W_ξ of Eq. 8: dynamic features enter the logit as a term of low rank.
-        self.dynamic = nn.Linear(width, sizes.dynamic, bias=False)
+        self.dynamic = nn.Linear(width, DYNAMIC_FEATURES, bias=False)
 
     def remember(self, tokens: Tokens) -> Memory:
         """Multiply out what later steps need."""
@@ -143,9 +122,7 @@ class Pointer(nn.Module):
     def _split(self, x: Tensor) -> Tensor:
         return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
 
-    def queries(
-        self, memory: Memory, place: Tensor, agents: Tensor, fleet: Tensor, active: Tensor
-    ) -> Tensor:
+    def queries(self, memory: Memory, place: Tensor, look: PlainLook) -> Tensor:
         """q̄ of every agent (Eqs. 6 and 7), ``(B, R, M, d)``.
 
         Parameters
@@ -154,61 +131,44 @@ class Pointer(nn.Module):
             The instance.
         place
             ``(B, R, M)``: where each agent is, N at home.
-        agents, fleet
-            Dynamic states, ``(B, R, M, F)`` and ``(B, R, F)``.
-        active
-            ``(B, R, M)``: who takes part in the communication.
+        look
+            Dynamic states, and who takes part in the communication.
         """
         count = memory.self_query.shape[1]
         tasks = memory.here.shape[1] - count
         home = tasks + torch.arange(count, device=place.device)
         query = take(memory.here, torch.where(place == tasks, home, place))
-        query = query + memory.self_query[:, None] + self.query_agent(agents)
-        query = query + self.query_fleet(fleet)[:, :, None]
+        query = query + memory.self_query[:, None] + self.query_agent(look.agents)
+        query = query + self.query_fleet(look.fleet)[:, :, None]
         if self.talk:
-            heard, audible = query.flatten(0, 1), hearable(active).flatten(0, 1)
+            heard, audible = query.flatten(0, 1), hearable(look.active).flatten(0, 1)
             for layer in self.talk:
                 heard = layer(heard, audible)
             query = heard.view(query.shape)
         result: Tensor = self.talk_norm(query)
         return result
 
-    def forward(self, memory: Memory, query: Tensor, look: Look) -> Tensor:
-        """β·tanh logits (Eq. 8) of the candidates, ``(B, R, M, K)``.
+    def forward(self, memory: Memory, query: Tensor, look: PlainLook) -> Tensor:
+        """β·tanh logits (Eq. 8) of the listed tasks and home, ``(B, R, M, T + 1)``.
+
+        All R·M queries share the keys of an instance.
 
         Parameters
         ----------
         memory
-            The instance; candidates that are shared must be the listed ones.
+            The instance.
         query
             q̄, ``(B, R, M, d)``.
         look
-            The candidates and what may be done.
+            What may be done.
         """
-        glimpse = self.glimpse_query(query)
-        if look.candidates.dim() == 2 or memory.num_listed <= MOST_MASKED_TASKS:
-            result, logits = self._dense(memory, glimpse, look)
-        else:
-            result, logits = self._sparse(memory, glimpse, look)
-        change = self.dynamic(result)
-        if look.candidates.dim() == 2:
-            logits = logits + change @ look.dynamic[:, :, 0].mT
-        else:
-            logits = logits + (look.dynamic @ change[..., None])[..., 0]
-        return self.clip * torch.tanh(logits / math.sqrt(query.shape[-1]))
-
-    def _dense(self, memory: Memory, glimpse: Tensor, look: Look) -> tuple[Tensor, Tensor]:
-        """Keys of all listed tasks, masked down to the candidates; R·M queries share them."""
-        size, rollouts, count, width = glimpse.shape
-        allowed = look.feasible
-        if look.candidates.dim() == 4:
-            allowed = allowed.new_zeros((*allowed.shape[:-1], memory.num_listed + 1))
-            allowed = allowed.scatter(-1, look.candidates, look.feasible)
+        size, rollouts, count, width = query.shape
         # Home is the last column, and each agent has its own.
-        eye = torch.eye(count, dtype=torch.bool, device=glimpse.device)
-        allowed = torch.cat([allowed[..., :-1], allowed[..., -1:] & eye], -1)
+        eye = torch.eye(count, dtype=torch.bool, device=query.device)
+        feasible = look.feasible
+        allowed = torch.cat([feasible[..., :-1], feasible[..., -1:] & eye], -1)
         attended = F.scaled_dot_product_attention(
-            self._split(glimpse.flatten(1, 2)),
+            self._split(self.glimpse_query(query).flatten(1, 2)),
             memory.key,
             memory.value,
             attn_mask=allowed.flatten(1, 2)[:, None],
@@ -216,63 +176,17 @@ class Pointer(nn.Module):
         result = self.glimpse_out(attended.transpose(1, 2).reshape(size, rollouts * count, width))
         logits = result @ memory.point[:, : memory.num_listed].mT
         logits = logits.view(size, rollouts, count, -1)
-        result = result.view(glimpse.shape)
+        result = result.view(query.shape)
         to_home = (result * memory.point[:, None, memory.num_listed :]).sum(-1, keepdim=True)
-        if look.candidates.dim() == 4:
-            logits = logits.gather(-1, look.candidates[..., :-1])
-        return result, torch.cat([logits, to_home], -1)
-
-    def _sparse(self, memory: Memory, glimpse: Tensor, look: Look) -> tuple[Tensor, Tensor]:
-        """Keys of the candidates alone: O(M·K) whatever N is."""
-        count, width = glimpse.shape[2:]
-        homes = memory.num_tasks + torch.arange(count, device=glimpse.device)[:, None]
-        rows = torch.where(look.candidates == memory.num_tasks, homes, look.candidates)
-        key, value, point = (take(table, rows) for table in (*memory.flat, memory.point))
-        split = (self.heads, width // self.heads)
-        # Small products are fastest as sums of elements: one query meets each gathered key once.
-        scores = (key.unflatten(-1, split) * glimpse.unflatten(-1, split)[..., None, :, :]).sum(-1)
-        scores = (scores / math.sqrt(split[1])).masked_fill(~look.feasible[..., None], -torch.inf)
-        attended = (scores.softmax(-2)[..., None] * value.unflatten(-1, split)).sum(-3)
-        result = self.glimpse_out(attended.flatten(-2))
-        return result, (point * result[..., None, :]).sum(-1)
-
-
-class CandidateLayer(nn.Module):
-    """Attention among the candidates of one agent, biased by how far they are from each other."""
-
-    def __init__(self, width: int, heads: int) -> None:
-        super().__init__()
-        self.heads = heads
-        self.attention_norm = RMSNorm(width)
-        self.qkv = nn.Linear(width, 3 * width)
-        self.out = nn.Linear(width, width)
-        # What a distance, and being very near, are worth to each head.
-        self.distance_bias = nn.Parameter(torch.zeros(2, heads))
-        self.feedforward_norm = RMSNorm(width)
-        self.feedforward = FeedForward(width, 2 * width)
-
-    def forward(self, x: Tensor, apart: Tensor, hidden: Tensor) -> Tensor:
-        """Refine ``(A, K, H)`` candidates of A agents.
-
-        ``apart`` is ``(A, 2, K·K)``: how far from each other and how near; ``hidden`` is
-        ``(A, K)``: not to be seen.
-        """
-        q, k, v = (split_heads(part, self.heads) for part in
-                   self.qkv(self.attention_norm(x)).chunk(3, -1))  # fmt: skip
-        bias = (self.distance_bias.mT @ apart).unflatten(-1, (x.shape[1], -1))
-        bias = bias.masked_fill(hidden[:, None, None], NOTHING)
-        x = x + self.out(join_heads(F.scaled_dot_product_attention(q, k, v, attn_mask=bias)))
-        result: Tensor = x + self.feedforward(self.feedforward_norm(x))
-        return result
+        logits = torch.cat([logits, to_home], -1) + self.dynamic(result) @ look.dynamic.mT
+        return self.clip * torch.tanh(logits / math.sqrt(width))
 
 
 class EdgePointer(nn.Module):
     """Our edge-biased pointer: what Eq. 4 does for task-task pairs, for agent-task pairs.
 
     Two small layers over relative features of the pair and the state of the agent, with pooling
-    over the candidates between them, so that an agent weighs each against the others. By switches,
-    candidates of an agent also attend to each other, and agents exchange what they pooled. Alone it
-    is a local scorer; with the paper's pointer its value is added to the logit.
+    over the candidates between them, so that an agent weighs each against the others.
     """
 
     def __init__(self, config: ModelConfig, sizes: FeatureSizes) -> None:
@@ -282,44 +196,13 @@ class EdgePointer(nn.Module):
         self.pair = nn.Linear(sizes.pairs, width, bias=False)
         self.agent = nn.Linear(sizes.agents + sizes.fleet, width)
         self.agent_out = nn.Linear(width, width)
-        self.task = nn.Linear(config.width, width, bias=False) if config.pointer else None
-        self.query = nn.Linear(config.width, width, bias=False) if config.pointer else None
-        self.layers = nn.ModuleList(
-            CandidateLayer(width, config.pair_heads) for _ in range(config.pair_layers)
-        )
-        self.talk = nn.ModuleList(
-            TransformerLayer(width, config.pair_heads, 2 * width) for _ in range(config.pair_talk)
-        )
         self.inner = nn.Linear(width, width)
         self.pooled = nn.Linear(2 * width, width, bias=False)
         self.out = nn.Linear(width, 1, bias=False)
 
-    def remember(self, tokens: Tokens) -> Tensor | None:
-        """``(B, N + 1, H)``: what the encoder knows of each task, zero for home."""
-        return None if self.task is None else F.pad(self.task(tokens.tasks), (0, 0, 0, 1))
-
-    def forward(
-        self,
-        look: Look,
-        query: Tensor | None,
-        tasks: Tensor | None,
-        apart: Callable[[], Tensor],
-    ) -> Tensor:
-        """Logits ``(B, R, M, K)``, within the clip; anything for agents without a choice.
-
-        Parameters
-        ----------
-        look
-            Pairs, agents and fleet.
-        query
-            ``(B, R, M, d)``: q̄ of the paper's pointer, if there is one.
-        tasks
-            Rows of :meth:`remember` for the candidates, if there are any.
-        apart
-            Gives ``(B, R, M, K, K)`` distances between the candidates, in spacings, when needed.
-        """
-        assert look.pairs is not None
-        fleet_size, total = look.active.shape[2], look.active.numel()
+    def forward(self, look: Look) -> Tensor:
+        """Logits ``(B, R, M, K)``, within the clip; anything for agents without a choice."""
+        total = look.active.numel()
         # One row for every agent that has a choice, of whatever state; a few idle ones do no harm.
         busy = look.active.flatten().nonzero()[:, 0]
         everybody = len(busy) > MOST_BUSY * total
@@ -330,31 +213,11 @@ class EdgePointer(nn.Module):
 
         fleet = look.fleet[:, :, None].expand(*look.agents.shape[:3], -1)
         state = self.agent_out(F.relu(self.agent(rows(torch.cat([look.agents, fleet], -1)))))
-        if self.query is not None and query is not None:
-            state = state + self.query(rows(query))
-        unseen = ~rows(look.feasible)
-        known = None if tasks is None else rows(tasks.expand(*look.feasible.shape, -1))
         hidden, mean, largest = SeePairs.apply(
-            rows(look.pairs), state, known, self.pair.weight, unseen, torch.is_grad_enabled()
-        )
-        if self.layers:
-            gaps = rows(apart()).flatten(1)
-            gaps = torch.stack([torch.log1p(gaps), torch.exp(-gaps)], 1)
-            for layer in self.layers:
-                hidden = layer(hidden, gaps, unseen)
-            hidden = F.relu(hidden.masked_fill(unseen[..., None], 0.0))
-            count = (~unseen).sum(-1, keepdim=True).clamp(min=1)
-            mean, largest = hidden.sum(1) / count, hidden.amax(1)
+            rows(look.pairs), state, self.pair.weight, ~rows(look.feasible),
+            torch.is_grad_enabled(),
+        )  # fmt: skip
         pooled = self.pooled(torch.cat([mean, largest], -1))
-        if self.talk:
-            heard = pooled
-            if not everybody:
-                heard = pooled.new_zeros(total, pooled.shape[-1]).index_copy(0, busy, pooled)
-            heard = heard.view(-1, fleet_size, pooled.shape[-1])
-            for layer in self.talk:
-                heard = layer(heard, hearable(look.active).flatten(0, 1))
-            heard = heard.flatten(0, 1)
-            pooled = heard if everybody else heard.index_select(0, busy)
         score = ScorePairs.apply(
             hidden, pooled, self.inner.weight, self.inner.bias, self.out.weight[0]
         )

@@ -16,11 +16,10 @@ _relu_backward = torch.ops.aten.threshold_backward
 
 
 class SeePairs(torch.autograd.Function):
-    """First layer and pooling: h = ReLU(W·pair + state + task), zero where unseen.
+    """First layer and pooling: h = ReLU(W·pair + state), zero where unseen.
 
-    Takes pairs ``(A, K, F)``, state ``(A, H)``, tasks ``(A, K, H)`` or none, the weight ``(H, F)``
-    and what is unseen ``(A, K)``; gives h ``(A, K, H)``, its mean over what is seen and its
-    maximum, both ``(A, H)``.
+    Takes pairs ``(A, K, F)``, state ``(A, H)``, the weight ``(H, F)`` and what is unseen
+    ``(A, K)``; gives h ``(A, K, H)``, its mean over what is seen and its maximum, both ``(A, H)``.
     """
 
     @staticmethod
@@ -28,7 +27,6 @@ class SeePairs(torch.autograd.Function):
         ctx: Any,
         pairs: Tensor,
         state: Tensor,
-        tasks: Tensor | None,
         weight: Tensor,
         unseen: Tensor,
         learning: bool,
@@ -37,8 +35,6 @@ class SeePairs(torch.autograd.Function):
         shape = (*pairs.shape[:2], weight.shape[0])
         hidden = (pairs.flatten(0, 1) @ weight.mT).view(shape)
         hidden.add_(state[:, None])
-        if tasks is not None:
-            hidden.add_(tasks)
         hidden.masked_fill_(unseen[..., None], 0.0).relu_()
         count = (~unseen).sum(-1, keepdim=True).clamp(min=1)
         mean = hidden.sum(1) / count
@@ -47,7 +43,6 @@ class SeePairs(torch.autograd.Function):
             return hidden, mean, hidden.amax(1)
         largest, index = hidden.max(1)
         ctx.save_for_backward(pairs, hidden, index, count)
-        ctx.has_tasks = tasks is not None
         return hidden, mean, largest
 
     @staticmethod
@@ -59,7 +54,7 @@ class SeePairs(torch.autograd.Function):
         total.scatter_add_(1, index[:, None], for_largest[:, None])
         total = _relu_backward(total, hidden, 0)
         for_weight = total.flatten(0, 1).mT @ pairs.flatten(0, 1)
-        return None, total.sum(1), total if ctx.has_tasks else None, for_weight, None, None
+        return None, total.sum(1), for_weight, None, None
 
 
 class ScorePairs(torch.autograd.Function):

@@ -77,18 +77,12 @@ def rival_distance(candidates: Tensor, gap: Tensor, num_tasks: int) -> Tensor:
     Parameters
     ----------
     candidates
-        ``(B, R, M, K)``, or ``(B, K)`` when all agents look at the same.
+        ``(B, R, M, K)``.
     gap
         ``(B, R, M, K)``: each agent's own distance, infinite where the candidate is not for it.
     num_tasks
         N; home is nobody's.
     """
-    if candidates.dim() == 2:
-        if gap.shape[2] == 1:
-            return torch.full_like(gap, torch.inf)
-        nearest = gap.topk(2, dim=2, largest=False).values
-        first, second = nearest[:, :, :1], nearest[:, :, 1:]
-        return torch.where(gap == first, second, first)
     where, flat = candidates.flatten(2), gap.flatten(2)
     nobody = flat.new_full((*flat.shape[:2], num_tasks + 1), torch.inf)
     first = nobody.scatter_reduce(-1, where, flat, "amin").gather(-1, where)

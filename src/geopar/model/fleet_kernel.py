@@ -10,25 +10,20 @@ from typing import Any
 
 from numba.extending import overload
 
-from geopar.model import hcvrp_fleet_kernel, insertion_kernel, omdcpdp_fleet_kernel
+from geopar.model import hcvrp_fleet_kernel, insertion_kernel
 
 _LOOKS = {
     hcvrp_fleet_kernel.HCVRPTables: hcvrp_fleet_kernel.look,
-    omdcpdp_fleet_kernel.OMDCPDPTables: omdcpdp_fleet_kernel.look,
     insertion_kernel.InsertionTables: insertion_kernel.look_at,
 }
 _STEPS = {
     hcvrp_fleet_kernel.HCVRPTables: hcvrp_fleet_kernel.step,
-    omdcpdp_fleet_kernel.OMDCPDPTables: omdcpdp_fleet_kernel.step,
     insertion_kernel.InsertionTables: insertion_kernel.step,
 }
 
 
-def look(tables: Any, sketches: Any, states: Any, b: int, s: int, wish: Any, seen: Any) -> None:
-    """What state ``s`` of instance ``b`` shows, with the sketch if there is one.
-
-    ``wish`` is room for one number of each vehicle, ``seen`` is filled.
-    """
+def look(tables: Any, states: Any, b: int, s: int, seen: Any) -> None:
+    """What state ``s`` of instance ``b`` shows; ``seen`` is filled."""
     raise NotImplementedError("for compiled code alone")
 
 
@@ -38,11 +33,11 @@ def step(tables: Any, states: Any, b: int, s: int, action: Any) -> None:
 
 
 @overload(look)
-def _look(tables: Any, sketches: Any, states: Any, b: Any, s: Any, wish: Any, seen: Any) -> Any:
+def _look(tables: Any, states: Any, b: Any, s: Any, seen: Any) -> Any:
     chosen = _LOOKS[tables.instance_class]
 
-    def call(tables: Any, sketches: Any, states: Any, b: Any, s: Any, wish: Any, seen: Any) -> None:
-        chosen(tables, sketches, states, b, s, wish, seen)
+    def call(tables: Any, states: Any, b: Any, s: Any, seen: Any) -> None:
+        chosen(tables, states, b, s, seen)
 
     return call
 

@@ -63,11 +63,6 @@ class WindowCache:
         """O: directions and task-native orderings."""
         return self.order.shape[1]
 
-    @property
-    def num_slots(self) -> int:
-        """Entries for each task, repeats included."""
-        return 1 + self.num_orderings * (2 * self.radius + 1)
-
     def sorted(self, values: Tensor) -> Tensor:
         """``(B, N)`` or ``(B, N, F)`` values of tasks by ordering and rank: ``(B, O, N[, F])``."""
         return take(values, self.order)
@@ -100,14 +95,6 @@ class WindowCache:
         columns = torch.arange(-self.radius, self.radius + 1, device=self.tasks.device)
         return columns.abs() / max(self.radius, 1)
 
-    @cached_property
-    def geometry_score(self) -> Tensor:
-        """Band of raw geometry scores G (Eq. 20)."""
-        ranked = self.sorted(self.depot_distance)
-        away = self.band(ranked) + ranked[..., None]
-        mean = self.mean_distance[:, None, None, None]
-        return (away - 2.0 * self.distance) / mean - RANK_WEIGHT * self.offset
-
     def by_task(self, band: Tensor, own: Tensor) -> Tensor:
         """A band and the values ``(B, N)`` of the self slots as a slot tensor."""
         size, orderings, tasks, width = band.shape
@@ -127,14 +114,8 @@ class WindowCache:
         """Slots: whether each entry is used."""
         return self.by_task(self.kept, torch.ones_like(self.depot_distance, dtype=torch.bool))
 
-    @cached_property
-    def source(self) -> Tensor:
-        """``(slots,)``: c, where each slot comes from: 0 itself, 1 … O the orderings."""
-        orderings = torch.arange(1, self.num_orderings + 1, device=self.tasks.device)
-        return F.pad(orderings.repeat_interleave(2 * self.radius + 1), (1, 0))
-
     def pair_score(self, place: Tensor, task: Tensor) -> tuple[Tensor, Tensor]:
-        """G of any pairs, and whether each is cached, without looking through the slots.
+        """G of any pairs (Eq. 20), and whether each is cached, without looking through the slots.
 
         A pair met in several orderings counts with its smallest offset.
 

@@ -23,7 +23,7 @@ from geopar.model.features import (
     share_before,
     squash,
 )
-from geopar.model.look import FeatureSizes, Frame, Look, rows_of_state
+from geopar.model.look import FeatureSizes, Frame, Look, PlainLook, rows_of_state
 from geopar.problems.batch import HCVRPBatch
 from geopar.problems.chains import stops_of
 from geopar.problems.hcvrp.environment import HCVRPEnvironment, HCVRPState
@@ -96,7 +96,7 @@ class HCVRPScene:
     sector: Tensor
     turns: int = 0
 
-    SIZES: ClassVar = FeatureSizes(agents=18, fleet=8, dynamic=3, pairs=27)
+    SIZES: ClassVar = FeatureSizes(agents=18, fleet=8, pairs=27)
 
     @classmethod
     def of(cls, environment: HCVRPEnvironment, turns: int = 0) -> HCVRPScene:
@@ -126,34 +126,20 @@ class HCVRPScene:
             turns=turns,
         )
 
-    def look(self, state: HCVRPState, candidates: Tensor, pairs: bool) -> Look:
-        """Look at given candidates with tensor operations, on any device."""
+    def look(self, state: HCVRPState, candidates: Tensor) -> Look:
+        """Look at ``(B, R, M, K)`` candidates with tensor operations, on any device."""
         active, queue = self.queue(state)
         may_wait = (~active | self.environment.home_allowed(state))[..., None]
         is_home = candidates == self.environment.batch.num_tasks
-        if candidates.dim() == 2:
-            is_home = is_home[:, None, None]
         feasible = self.environment.feasible(state, candidates) & active[..., None] & ~is_home
         feasible |= is_home & may_wait
         agents, fleet = self.agents_and_fleet(state, queue)
-        shown = candidates
-        if candidates.dim() == 2:
-            shown = candidates[:, None, None].expand(-1, state.open.shape[1], 1, -1)
-        dynamic = rows_of(self.tasks(state), shown)
-        return Look(
-            candidates,
-            feasible,
-            active,
-            agents,
-            fleet,
-            dynamic,
-            self.pairs(state, candidates, feasible, agents, fleet, dynamic) if pairs else None,
-        )
+        pairs = self.pairs(state, candidates, feasible, agents, fleet)
+        return Look(candidates, feasible, active, agents, fleet, pairs)
 
     def compiled_look(
         self,
         state: HCVRPState,
-        pairs: bool,
         near: int = 0,
         candidates: Tensor | None = None,
         include: Tensor | None = None,
@@ -164,12 +150,12 @@ class HCVRPScene:
         """
         from geopar.model.hcvrp_kernel import look
 
-        frame = Frame(state, self.SIZES, near, candidates, include, pairs)
+        frame = Frame(state, self.SIZES, near, candidates, include)
         look(
             *self.arrays,
             *rows_of_state(state.place, state.position, state.length, state.left, state.open),
             *rows_of_state(state.start, state.follow),
-            frame.choose, frame.shared, frame.include, pairs, True, *frame.results,
+            frame.choose, frame.include, True, *frame.results,
         )  # fmt: skip
         return frame.look()
 
@@ -183,7 +169,6 @@ class HCVRPScene:
                 self.mean_depot_distance.double(),
                 self.most_depot_distance.double(),
                 self.makespan.double(),
-                batch.capacity.amax(-1),
             ],
             -1,
         )
@@ -195,18 +180,22 @@ class HCVRPScene:
         near = self.neighbourhood.index.contiguous().numpy()
         return (*arrays, SECTORS, near, batch.num_tasks, self.turns)
 
-    def room(self, state: HCVRPState) -> Tensor:
-        """``(B, R, M)`` float64: what still fits on board, in units of demand."""
-        return state.left
-
-    def idle(self, state: HCVRPState) -> Tensor:
-        """``(B, R, M)``: who may wait; whatever is on board has been delivered already."""
-        return torch.ones_like(state.place, dtype=torch.bool)
-
     @property
     def pace(self) -> Tensor:
         """``(B, M)``: length that each vehicle drives in a unit of time of the features."""
         return self.environment.batch.speed * self.makespan[:, None]
+
+    def plain_look(self, state: HCVRPState, candidates: Tensor) -> PlainLook:
+        """What the paper's network is told of ``(B, K)`` tasks."""
+        listed = candidates[:, None].expand(-1, state.open.shape[1], -1)
+        return PlainLook(
+            candidates,
+            self.environment.feasible(state, candidates),
+            self.environment.has_task(state),
+            self.plain_agents(state),
+            self.plain_fleet(state),
+            rows_of(self.tasks(state), listed),
+        )
 
     def plain_agents(self, state: HCVRPState) -> Tensor:
         """PARCO's state of an agent: time so far, what fits, time to the depot; padded."""
@@ -301,15 +290,19 @@ class HCVRPScene:
 
         Of the neighbourhood: the share that is open, and its open demand.
         """
-        is_open = state.open[..., :-1].float()
         demand = self.table[:, None, :, 5]
         roomiest = (state.left / self.environment.batch.capacity.amax(-1)[:, None, None]).amax(-1)
         heavy = (demand / roomiest.float().clamp(min=TINY)[..., None]).clamp(max=1.0)
-        around = self.neighbourhood.share_of(is_open)
-        load = self.neighbourhood.share_of(is_open * demand[..., :-1])
-        crowd = F.pad(torch.stack([around, load], -1), (0, 0, 0, 1))
+        crowd = self._crowd(state)
         heavy = heavy.expand(*crowd.shape[:-1])
         return torch.cat([heavy[..., None], crowd], -1)
+
+    def _crowd(self, state: HCVRPState) -> Tensor:
+        """``(B, R, N + 1, 2)``: the open share of each neighbourhood, and its open demand."""
+        is_open = state.open[..., :-1].float()
+        around = self.neighbourhood.share_of(is_open)
+        load = self.neighbourhood.share_of(is_open * self.table[:, None, :-1, 5])
+        return F.pad(torch.stack([around, load], -1), (0, 0, 0, 1))
 
     def pairs(
         self,
@@ -318,7 +311,6 @@ class HCVRPScene:
         feasible: Tensor,
         agents: Tensor,
         fleet: Tensor,
-        dynamic: Tensor,
     ) -> Tensor:
         """``(B, R, M, K, 27)``: every agent and each of its candidates, home among them.
 
@@ -326,11 +318,9 @@ class HCVRPScene:
         ----------
         state
             The state.
-        candidates
-            ``(B, R, M, K)``, or ``(B, K)`` when all agents look at the same.
-        feasible
+        candidates, feasible
             ``(B, R, M, K)``.
-        agents, fleet, dynamic
+        agents, fleet
             As :class:`Look` holds them.
         """
         batch, home = self.environment.batch, self.environment.batch.num_tasks
@@ -338,8 +328,7 @@ class HCVRPScene:
         makespan = self.makespan[:, None, None, None]
         reference = batch.reference[:, None, None]
         there, is_home = take(self.table, candidates), candidates == home
-        if candidates.dim() == 2:
-            there, is_home = there[:, None, None], is_home[:, None, None]
+        share, crowd = rows_of(self._crowd(state), candidates).unbind(-1)
         x, y, away, east, north, demand = there.unbind(-1)
         px, py = (part[..., None] for part in state.position.unbind(-1))
         gap = torch.hypot(x - px, y - py)
@@ -377,8 +366,8 @@ class HCVRPScene:
                 (demand / left).clamp(max=1.0),
                 demand / capacity * ones,
                 (left - demand).clamp(min=0.0) / capacity,
-                ones * dynamic[..., 1],
-                (dynamic[..., 2] * 8.0 / left).clamp(max=2.0),
+                share,
+                (crowd * 8.0 / left).clamp(max=2.0),
                 squash(ahead),
                 after,
                 after - mean,
@@ -402,13 +391,9 @@ class HCVRPScene:
     ) -> tuple[Tensor, Tensor]:
         """``(B, R, M, K)``: what each candidate adds to the open trip, and how near it is to that.
 
-        One behind the other they add what ``behind`` says, and only the last stop is near.
+        Home adds what ``behind`` says, and is as near as the last stop.
         """
-        if not self.environment.inserts:
-            return behind, gap
         home = self.environment.batch.num_tasks
-        if candidates.dim() == 2:
-            candidates = candidates[:, None, None].expand(*gap.shape)
         places, stops = self.environment.batch.places, stops_of(state.start, state.follow)
         extra, _ = cheapest_place(places, stops, candidates)
         is_home = candidates == home
@@ -422,11 +407,8 @@ class HCVRPScene:
     def _onward(self, state: HCVRPState, candidates: Tensor) -> Tensor:
         """``(B, R, M, K)``: from each candidate to the nearest open customer that still fits."""
         home, size = self.environment.batch.num_tasks, self.neighbourhood.index.shape[-1]
-        shape = (*state.place.shape, candidates.shape[-1])
-        if candidates.dim() == 2:
-            candidates = candidates[:, None, None].expand(shape)
         if not size:
-            return torch.zeros(shape, device=candidates.device)
+            return torch.zeros(candidates.shape, device=candidates.device)
         demand = self.environment.batch.demand
         around = take(self.neighbourhood.index, candidates.clamp(max=home - 1))
         left = (state.left[..., None] - take(demand, candidates))[..., None]

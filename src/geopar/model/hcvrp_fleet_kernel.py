@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,13 +9,10 @@ from numpy.typing import NDArray
 
 from geopar.model import hcvrp_kernel
 from geopar.model.look import Seen
-from geopar.model.sketch import FINISH, Sketches
-from geopar.model.sketch_kernel import add_sketch, wish_of
 from geopar.search.compiled import inner
 
 # Constants of numpy's types: for Python's own, all that is called would be compiled once more.
 YES, NO = np.bool_(True), np.bool_(False)
-FINISH_COLUMN = FINISH["hcvrp"]
 
 
 class HCVRPTables(NamedTuple):
@@ -55,42 +51,24 @@ class HCVRPStates(NamedTuple):
 
 
 @inner
-def look(
-    tables: HCVRPTables, sketches: Sketches, states: HCVRPStates, b: int, s: int, wish: Any,
-    seen: Seen,
-) -> None:  # fmt: skip
-    """What state ``s`` of instance ``b`` shows, with the sketch if there is one."""
+def look(tables: HCVRPTables, states: HCVRPStates, b: int, s: int, seen: Seen) -> None:
+    """What state ``s`` of instance ``b`` shows."""
     here, now = slice(b, b + 1), slice(s, s + 1)
-    place, is_open, left = states.place[now], states.is_open[now], states.left[now]
-    home = states.is_open.shape[1] - 1
-    carrier = np.empty((1, 0), dtype=np.int64)
-    shared = np.empty((0, 1), dtype=np.int64)
-    include = np.empty((0, 0, 1), dtype=np.int64)
-    has_sketch = len(sketches.owner) > 0
-    if has_sketch:
-        wish_of(sketches, b, place, is_open, carrier, left, wish)
-        include = wish.reshape((1, -1, 1))
+    nobody = np.empty((0, 0), dtype=np.int64)
     hcvrp_kernel.look(
         tables.table[here], tables.work[here], tables.demand[here], tables.full[here],
         tables.capacity[here], tables.speed[here], tables.scale[here], tables.sector[here],
         tables.num_sectors, tables.near[here], tables.total, tables.turns,
-        place, states.position[now], states.length[now], left, is_open, states.start[now],
-        states.follow[now], YES, shared, include, YES, NO,
-        seen.candidates, seen.feasible, seen.agents, seen.fleet, seen.dynamic, seen.active,
-        seen.pairs,
+        states.place[now], states.position[now], states.length[now], states.left[now],
+        states.is_open[now], states.start[now], states.follow[now], YES, nobody, NO,
+        seen.candidates, seen.feasible, seen.agents, seen.fleet, seen.active, seen.pairs,
     )  # fmt: skip
-    if has_sketch and add_sketch(sketches, b, place, is_open, carrier, wish, FINISH_COLUMN, seen):
-        # As Sketch.seen has it: who has nothing more to do may wait for those who have.
-        for m in range(wish.shape[1]):
-            if wish[0, m] == home:
-                seen.feasible[0, m, -1] = True
 
 
 @inner
 def step(tables: HCVRPTables, states: HCVRPStates, b: int, s: int, action: Any) -> None:
-    """Everybody drives to the place named, or stays: as the environment's step."""
+    """Everybody takes the customer named, goes home or stays: as the environment's step."""
     home = states.is_open.shape[1] - 1
-    inserts = states.start.shape[1] > 0
     states.steps[s] += 1
     for m in range(action.shape[0]):
         task = action[m]
@@ -98,14 +76,9 @@ def step(tables: HCVRPTables, states: HCVRPStates, b: int, s: int, action: Any) 
             states.is_open[s, task] = False
             states.left[s, m] -= tables.demand[b, task]
         if task <= home:
-            x, y = tables.table[b, task, 0], tables.table[b, task, 1]
-            if inserts:
-                _insert(tables.table[b], states, s, m, task)
-            else:
-                dx, dy = x - states.position[s, m, 0], y - states.position[s, m, 1]
-                states.length[s, m] += math.sqrt(dx * dx + dy * dy)
-            states.position[s, m, 0] = x
-            states.position[s, m, 1] = y
+            _insert(tables.table[b], states, s, m, task)
+            states.position[s, m, 0] = tables.table[b, task, 0]
+            states.position[s, m, 1] = tables.table[b, task, 1]
             states.place[s, m] = task
         if states.place[s, m] == home:
             states.left[s, m] = states.roomy[s, m]

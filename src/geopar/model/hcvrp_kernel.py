@@ -129,8 +129,7 @@ def _choose(
     member = np.empty(count if gridded else 1, dtype=np.int64)
     shown, has_shown = np.empty(size, dtype=np.int64), False
     keys, used = np.empty(size), np.zeros(home + 1, dtype=np.bool_)
-    inserts = start.shape[0] > 0
-    near = np.empty(PRESELECTED * size if inserts else 0, dtype=np.int64)
+    near = np.empty(PRESELECTED * size, dtype=np.int64)
     near_keys = np.empty(near.shape[0])
     if gridded:
         fill_grid(table, tasks, count, shape, first, member)
@@ -150,7 +149,7 @@ def _choose(
         n = 0
         if lightest > left[m]:
             pass
-        elif inserts and place[m] != home:
+        elif place[m] != home:
             at_hand, some = tasks, count
             if count > near.shape[0]:
                 at_hand, some = near, nearest_fitting(
@@ -213,38 +212,34 @@ def look(
     table: Any, work: Any, demand: Any, full: Any, capacity: Any, speed: Any, scale: Any,
     sector: Any, num_sectors: int, near: Any, total: int, turns: int,
     place: Any, position: Any, length: Any, left: Any, is_open: Any, start: Any, follow: Any,
-    choose: bool, shared: Any, include: Any, want_pairs: bool, want_all: bool,
-    candidates: Any, feasible: Any, agents: Any, fleet: Any, dynamic: Any, active: Any, pairs: Any,
+    choose: bool, include: Any, want_all: bool,
+    candidates: Any, feasible: Any, agents: Any, fleet: Any, active: Any, pairs: Any,
 ) -> None:  # fmt: skip
     """Fill everything that :class:`geopar.model.look.Look` holds, row by row.
 
     Parameters
     ----------
     table, work, demand, full, capacity, speed, scale, sector, num_sectors, near, total, turns
-        The instances: tables, float64 demands, capacities, relative capacities, speeds, the five
-        numbers of each instance (spacing, mean and largest depot distance, estimated makespan,
-        largest capacity), sectors, neighbourhoods, how many customers there were, and how many
+        The instances: tables, float64 demands, capacities, relative capacities, speeds, the four
+        numbers of each instance (spacing, mean and largest depot distance, estimated makespan),
+        sectors, neighbourhoods, how many customers there were, and how many
         vehicles may leave the depot at once.
     place, position, length, left, is_open, start, follow
-        The states, one row each; the last two have no columns where customers come one behind the
-        other.
+        The states, one row each.
     choose
         Whether to choose the candidates.
-    shared
-        ``(B, K)`` candidates of all vehicles, or none.
     include
-        ``(rows, M, W)`` tasks that must be candidates, or none.
-    want_pairs, want_all
-        Whether to fill ``pairs``, and whether also of customers that are not allowed and of
-        vehicles that have no choice.
-    candidates, feasible, agents, fleet, dynamic, active, pairs
+        ``(rows, M)`` tasks that must be candidates, or none.
+    want_all
+        Whether to fill ``pairs`` also of customers that are not allowed and of vehicles that have
+        no choice.
+    candidates, feasible, agents, fleet, active, pairs
         The results.
     """
     rows, fleet_size = place.shape
     rollouts = rows // table.shape[0]
     home = demand.shape[1] - 1
     columns = feasible.shape[2]
-    is_shared = shared.shape[0] > 0
     tasks = np.empty(home + 1, dtype=np.int64)
     back, elapsed, finish = np.empty(fleet_size), np.empty(fleet_size), np.empty(fleet_size)
     again = np.empty(fleet_size)
@@ -255,13 +250,12 @@ def look(
     share, load = np.empty(home + 1), np.empty(home + 1)
     next_at, next_gap = np.empty(home + 1, dtype=np.int64), np.empty(home + 1)
     seen = np.full(home + 1, -1)
-    inserts = start.shape[1] > 0
     extra, close = np.empty((fleet_size, columns)), np.empty((fleet_size, columns))
     stops, legs = np.empty(home + 2, dtype=np.int64), np.empty(home + 2)
     for s in range(rows):
         b = s // rollouts
         spacing, mean_away, most_away = scale[b, 0], scale[b, 1], scale[b, 2]
-        makespan, largest = scale[b, 3], scale[b, 4]
+        makespan = scale[b, 3]
         # Taken once: for every slice of an array somebody counts who holds it.
         area, around, still, load_of = table[b], near[b], is_open[s], demand[b]
         count = _list_open(still, tasks)
@@ -273,7 +267,7 @@ def look(
             load_left += load_of[tasks[i]]
         away_left /= max(count, 1)
         # The fleet.
-        mean, most, at_depot, roomiest, on_the_way = 0.0, 0.0, 0, 0.0, 0.0
+        mean, most, at_depot, on_the_way = 0.0, 0.0, 0, 0.0
         mean_speed, mean_capacity = 0.0, 0.0
         x0, y0 = table[b, home, 0], table[b, home, 1]
         for m in range(fleet_size):
@@ -286,11 +280,9 @@ def look(
                 at_depot += 1
             else:
                 on_the_way += left[s, m]
-            roomiest = max(roomiest, left[s, m])
             mean_speed += speed[b, m] / fleet_size
             mean_capacity += capacity[b, m] / fleet_size
         outlook = max(mean + work_left, most)
-        roomiest = max(roomiest / largest, TINY)
         fleet[s, 0] = count / total
         fleet[s, 1] = work_left
         fleet[s, 2] = mean
@@ -337,18 +329,18 @@ def look(
         everybody = at_depot == fleet_size
         for m in range(fleet_size):
             for k in range(columns):
-                j = shared[b, k] if is_shared else candidates[s, m, k]
+                j = candidates[s, m, k]
                 if j == home:
                     feasible[s, m, k] = not (everybody and active[s, m])
                 else:
                     fits = is_open[s, j] and demand[b, j] <= left[s, m]
                     feasible[s, m, k] = fits and active[s, m]
         # The neighbourhoods of all that somebody looks at, each once.
-        for m in range(1 if is_shared else fleet_size):
-            if not (is_shared or want_all or active[s, m]):
+        for m in range(fleet_size):
+            if not (want_all or active[s, m]):
                 continue
             for k in range(columns):
-                j = shared[b, k] if is_shared else candidates[s, m, k]
+                j = candidates[s, m, k]
                 if seen[j] != s:
                     seen[j] = s
                     first[j], second[j] = np.inf, np.inf
@@ -359,25 +351,18 @@ def look(
                         next_at[j] = first_open(around, still, j)
                         # Anything would fit: what is looked up is how far the first one is.
                         next_gap[j] = onward_of(area, around, load_of, np.inf, still, j, next_at[j])
-                dynamic[s, m, k, 0] = min(table[b, j, 5] / roomiest, 1.0)
-                dynamic[s, m, k, 1] = share[j]
-                dynamic[s, m, k, 2] = load[j]
-        if not want_pairs:
-            continue
         for m in range(fleet_size):
             if not (want_all or active[s, m]):
                 continue
             pace = 1.0 / (speed[b, m] * makespan)
-            trip = 0
-            if inserts:
-                trip = list_stops(area, home, start[s, m], follow[s], stops, legs)
+            trip = list_stops(area, home, start[s, m], follow[s], stops, legs)
             for k in range(columns):
-                j = shared[b, k] if is_shared else candidates[s, m, k]
+                j = candidates[s, m, k]
                 dx, dy = area[j, 0] - position[s, m, 0], area[j, 1] - position[s, m, 1]
                 gap[m, k] = math.sqrt(dx * dx + dy * dy)
                 extra[m, k] = gap[m, k] + area[j, 2] - back[m]
                 close[m, k] = gap[m, k]
-                if inserts and j < home and (want_all or feasible[s, m, k]):
+                if j < home and (want_all or feasible[s, m, k]):
                     least, _, nearest = cheapest_place(area, stops, legs, trip, j)
                     extra[m, k], close[m, k] = least, min(nearest, gap[m, k])
                 after[m, k] = finish[m] + extra[m, k] * pace
@@ -395,7 +380,7 @@ def look(
                 continue
             nearest = FARTHEST
             for k in range(columns):
-                j = shared[b, k] if is_shared else candidates[s, m, k]
+                j = candidates[s, m, k]
                 if feasible[s, m, k] and j < home:
                     nearest = min(nearest, gap[m, k])
             nearest = max(nearest, TINY)
@@ -407,7 +392,7 @@ def look(
             by_mean, by_most = 1.0 / mean_away, 1.0 / most_away
             row = pairs[s, m]
             for k in range(columns):
-                j = shared[b, k] if is_shared else candidates[s, m, k]
+                j = candidates[s, m, k]
                 if not (want_all or feasible[s, m, k] or j == home):
                     continue
                 away, east, north = area[j, 2], area[j, 3], area[j, 4]

@@ -24,7 +24,6 @@ from geopar.model.features import (
     squash,
 )
 from geopar.model.look import FeatureSizes, Frame, Look, rows_of_state
-from geopar.model.omdcpdp_features import LENGTHS_PER_ORDER
 from geopar.problems.batch import OMDCPDPBatch
 from geopar.problems.omdcpdp.insertion import (
     InsertionEnvironment,
@@ -38,6 +37,8 @@ from geopar.problems.tensors import distance, take
 # for it: far orders are not put off only because they are far. Trained weights rely on it, so it is
 # not the search's, which may be tuned.
 FORGIVEN = 0.4
+# Driven per order with a few on board at a time, in mean lengths of an order.
+LENGTHS_PER_ORDER = 0.5
 # How much cheaper an order is for its only vehicle, in mean lengths.
 NO_RIVAL = -3.0
 
@@ -66,7 +67,7 @@ class InsertionScene:
     mean_length: Tensor
     route: Tensor
 
-    SIZES: ClassVar = FeatureSizes(agents=12, fleet=7, dynamic=2, pairs=24)
+    SIZES: ClassVar = FeatureSizes(agents=12, fleet=7, pairs=24)
 
     @classmethod
     def of(cls, environment: InsertionEnvironment) -> InsertionScene:
@@ -88,35 +89,29 @@ class InsertionScene:
             route=mean * (1.0 + LENGTHS_PER_ORDER * orders_each),
         )
 
-    def look(self, state: InsertionState, candidates: Tensor, pairs: bool) -> Look:
-        """Look at given candidates with tensor operations, on any device."""
+    def look(self, state: InsertionState, candidates: Tensor) -> Look:
+        """Look at ``(B, R, M, K)`` candidates with tensor operations, on any device."""
         environment, batch = self.environment, self.environment.batch
         home, half = batch.num_tasks, batch.num_orders
         feasible = environment.feasible(state, candidates)
-        listed = candidates[:, None, None] if candidates.dim() == 2 else candidates
-        listed = listed.expand(feasible.shape)
         walk = environment.walk(state)
-        placing = environment.placing(walk, listed.clamp(max=half - 1))
-        is_home = listed == home
+        placing = environment.placing(walk, candidates.clamp(max=half - 1))
+        is_home = candidates == home
         cost = torch.where(feasible & ~is_home, placing.cost, torch.inf)
-        due = cost - FORGIVEN * self.numbers(listed)[..., 1]
+        due = cost - FORGIVEN * self.numbers(candidates)[..., 1]
         own_due = due.amin(-1)
         lowest_due = own_due.amin(-1, keepdim=True)
         active = environment.has_task(state)
         # Everybody may let others go first but who has the order that is due first of all.
         feasible = feasible | (is_home & (own_due != lowest_due)[..., None])
         agents, fleet = self._agents_and_fleet(state, walk, cost.amin(-1), own_due)
-        dynamic = self._crowds(state, candidates)
-        seen = None
-        if pairs:
-            ends = (walk.times.gather(-1, walk.last[..., None]), walk.last)
-            seen = self._pairs(state, candidates, listed, cost, due, placing, ends, dynamic)
-        return Look(candidates, feasible, active, agents, fleet, dynamic, seen)
+        ends = (walk.times.gather(-1, walk.last[..., None]), walk.last)
+        pairs = self._pairs(state, candidates, cost, due, placing, ends)
+        return Look(candidates, feasible, active, agents, fleet, pairs)
 
     def compiled_look(
         self,
         state: InsertionState,
-        pairs: bool,
         near: int = 0,
         candidates: Tensor | None = None,
         include: Tensor | None = None,
@@ -127,12 +122,12 @@ class InsertionScene:
         """
         from geopar.model.insertion_kernel import look
 
-        frame = Frame(state, self.SIZES, near, candidates, include, pairs)
+        frame = Frame(state, self.SIZES, near, candidates, include)
         look(
             *self.arrays,
             *rows_of_state(state.place, state.position, state.start, state.follow, state.open),
             np.empty((0, 0, 0)), np.empty((0, 0), dtype=np.bool_),
-            frame.choose, frame.shared, frame.include, pairs, *frame.results,
+            frame.choose, frame.include, *frame.results,
         )  # fmt: skip
         return frame.look()
 
@@ -148,15 +143,6 @@ class InsertionScene:
         capacity = self.environment.batch.capacity
         tables = (self.table, scale, self.neighbourhood.index, capacity)
         return tuple(t.contiguous().numpy() for t in tables)
-
-    def plain_agents(self, state: InsertionState) -> Tensor:
-        """PARCO's state of an agent, as far as there is one: the length of the route; padded."""
-        nothing = torch.zeros_like(state.length)
-        return torch.stack([state.length, nothing, nothing], -1)
-
-    def plain_fleet(self, state: InsertionState) -> Tensor:
-        """PARCO's state of the environment: the share of orders that are free."""
-        return state.open.sum(-1, keepdim=True) / self.environment.batch.num_orders
 
     def _agents_and_fleet(
         self, state: InsertionState, walk: Walk, own: Tensor, own_due: Tensor
@@ -208,26 +194,21 @@ class InsertionScene:
         return agents, fleet
 
     def _crowds(self, state: InsertionState, candidates: Tensor) -> Tensor:
-        """ξ, ``(B, R, M, K, 2)``: the share of free pickups around both places of an order."""
+        """``(B, R, M, K, 2)``: the share of free pickups around both places of an order."""
         half = self.environment.batch.num_orders
         share = self.neighbourhood.share_of(state.open[..., :-1].float())
         both = torch.stack([share[..., :half], share[..., half:]], -1)
         # Deliveries and home are no orders to take.
-        both = F.pad(both, (0, 0, 0, half + 1))
-        if candidates.dim() == 2:
-            candidates = candidates[:, None, None].expand(-1, state.open.shape[1], 1, -1)
-        return rows_of(both, candidates)
+        return rows_of(F.pad(both, (0, 0, 0, half + 1)), candidates)
 
     def _pairs(
         self,
         state: InsertionState,
         candidates: Tensor,
-        listed: Tensor,
         cost: Tensor,
         due: Tensor,
         placing: Placing,
         ends: tuple[Tensor, Tensor],
-        dynamic: Tensor,
     ) -> Tensor:
         """``(B, R, M, K, 24)``: every agent and each of its candidates, home among them.
 
@@ -247,7 +228,7 @@ class InsertionScene:
         lowest = own.amin(-2, keepdim=True)
         end, last = ends
         arrival, longer = placing.arrival, placing.longer
-        length = self.numbers(listed)[..., 0]
+        length = self.numbers(candidates)[..., 0]
         own_due = due.amin(-1, keepdim=True)
         behind = (due - own_due.amin(-2, keepdim=True)) / typical
         taken = torch.stack(
@@ -268,7 +249,7 @@ class InsertionScene:
                 squash((cost - lowest) / typical),
                 (placing.delivery == last[..., None]).float(),
                 pick.expand(cost.shape),
-                *(part.expand(cost.shape) for part in dynamic.unbind(-1)),
+                *self._crowds(state, candidates).unbind(-1),
                 squash(longer / typical),
                 squash((end + longer - end.mean(-2, keepdim=True)) / typical),
                 left * longer / unit,
@@ -280,7 +261,7 @@ class InsertionScene:
         )
         # Of what is not open to it an agent knows nothing but whether it is home.
         nothing = torch.zeros_like(taken)
-        nothing[..., 0] = (listed == home).float()
+        nothing[..., 0] = (candidates == home).float()
         return torch.where((cost < torch.inf)[..., None], taken, nothing)
 
 

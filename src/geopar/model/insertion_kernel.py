@@ -23,10 +23,10 @@ from geopar.model.kernels import (
     squash,
 )
 from geopar.model.look import Seen
-from geopar.model.sketch import Sketches
 from geopar.search.compiled import compiled, inner
 
-YES, NO = np.bool_(True), np.bool_(False)
+# Of numpy's type: for Python's own, all that is called would be compiled once more.
+YES = np.bool_(True)
 # Of all free orders those that are due first are looked at; where more than so many are free, of
 # some near the end of the route.
 MOST_COMPARED_ORDERS = 16_384
@@ -204,8 +204,8 @@ def _crowd(near: Any, is_open: Any, half: int, j: int) -> float:
 def look(
     table: Any, scale: Any, near: Any, most: Any,
     place: Any, position: Any, start: Any, follow: Any, is_open: Any, costs: Any, is_noted: Any,
-    choose: bool, shared: Any, include: Any, want_pairs: bool,
-    candidates: Any, feasible: Any, agents: Any, fleet: Any, dynamic: Any, active: Any, pairs: Any,
+    choose: bool, include: Any,
+    candidates: Any, feasible: Any, agents: Any, fleet: Any, active: Any, pairs: Any,
 ) -> None:  # fmt: skip
     """Fill everything that :class:`geopar.model.look.Look` holds, row by row.
 
@@ -219,20 +219,16 @@ def look(
         What was noted of them; see :class:`InsertionStates`.
     choose
         Whether to choose the candidates.
-    shared
-        ``(B, K)`` candidates of all vehicles, or none.
     include
-        ``(rows, M, W)`` tasks that must be candidates, or none.
-    want_pairs
-        Whether to fill ``pairs``.
-    candidates, feasible, agents, fleet, dynamic, active, pairs
+        ``(rows, M)`` tasks that must be candidates, or none.
+    candidates, feasible, agents, fleet, active, pairs
         The results.
     """
     rows, vehicles = place.shape
     rollouts = rows // table.shape[0]
     home = is_open.shape[1] - 1
     half, columns = home // 2, feasible.shape[2]
-    size, is_shared = columns - 1, shared.shape[0] > 0
+    size = columns - 1
     walk = _new_walk(home + 2)
     free, nothing = np.empty(half, dtype=np.int64), np.zeros(home + 1)
     known = np.empty((vehicles, columns, KNOWN))
@@ -309,7 +305,7 @@ def look(
             own[m], own_next[m], own_due[m] = np.inf, np.inf, np.inf
             active[s, m] = count > 0
             for k in range(columns):
-                j = shared[b, k] if is_shared else candidates[s, m, k]
+                j = candidates[s, m, k]
                 feasible[s, m, k] = j < half and still[j]
                 if not feasible[s, m, k]:
                     continue
@@ -341,7 +337,7 @@ def look(
             # Everybody may let others go first but who has the order that is due first of all.
             leads = own_due[m] == lowest_due
             for k in range(columns):
-                j = shared[b, k] if is_shared else candidates[s, m, k]
+                j = candidates[s, m, k]
                 if j == home:
                     feasible[s, m, k] = not (active[s, m] and leads)
             agents[s, m, 0] = counts[m] / 2.0 / (1.0 + each)
@@ -357,17 +353,10 @@ def look(
             agents[s, m, 10] = squash(left / 2.0)
             behind = own_due[m] - lowest_due
             agents[s, m, 11] = behind / typical * 0.3 if own[m] < np.inf else 0.0
-        for m in range(1 if is_shared else vehicles):
-            for k in range(columns):
-                j = shared[b, k] if is_shared else candidates[s, m, k]
-                dynamic[s, m, k, 0] = _crowd(around, still, half, j) if j < half else 0.0
-                dynamic[s, m, k, 1] = _crowd(around, still, half, j + half) if j < half else 0.0
-        if not want_pairs:
-            continue
         for m in range(vehicles):
             pick = squash((own_next[m] - own[m]) / typical) if own_next[m] < np.inf else 1.0
             for k in range(columns):
-                j = shared[b, k] if is_shared else candidates[s, m, k]
+                j = candidates[s, m, k]
                 row = pairs[s, m, k]
                 row[:] = 0.0
                 row[0] = j == home
@@ -377,7 +366,6 @@ def look(
                 longer = known[m, k, LONGER]
                 rival = second[j] if cost == first[j] else first[j]
                 lead = (cost - rival) / typical if rival < np.inf else NO_RIVAL
-                crowd = dynamic[s, 0 if is_shared else m, k]
                 row[1] = math.log(1.0 + cost / typical)
                 row[2] = cost / unit
                 row[3] = squash(lead)
@@ -393,8 +381,8 @@ def look(
                 row[13] = squash((cost - lowest) / typical)
                 row[14] = known[m, k, IS_LAST]
                 row[15] = pick
-                row[16] = crowd[0]
-                row[17] = crowd[1]
+                row[16] = _crowd(around, still, half, j)
+                row[17] = _crowd(around, still, half, j + half)
                 row[18] = squash(longer / typical)
                 row[19] = squash((ends[m] + longer - mean_end) / typical)
                 row[20] = left * longer / unit
@@ -405,19 +393,15 @@ def look(
 
 
 @inner
-def look_at(
-    tables: InsertionTables, sketches: Sketches, states: InsertionStates, b: int, s: int, wish: Any,
-    seen: Seen,
-) -> None:  # fmt: skip
-    """What state ``s`` of instance ``b`` shows; it knows no sketches."""
+def look_at(tables: InsertionTables, states: InsertionStates, b: int, s: int, seen: Seen) -> None:
+    """What state ``s`` of instance ``b`` shows."""
     here, now = slice(b, b + 1), slice(s, s + 1)
+    nobody = np.empty((0, 0), dtype=np.int64)
     look(
         tables.table[here], tables.scale[here], tables.near[here], tables.most[here],
         states.place[now], states.position[now], states.start[now], states.follow[now],
-        states.is_open[now], states.costs[now], states.is_noted[now],
-        YES, np.empty((0, 1), dtype=np.int64), np.empty((0, 0, 1), dtype=np.int64), YES,
-        seen.candidates, seen.feasible, seen.agents, seen.fleet, seen.dynamic, seen.active,
-        seen.pairs,
+        states.is_open[now], states.costs[now], states.is_noted[now], YES, nobody,
+        seen.candidates, seen.feasible, seen.agents, seen.fleet, seen.active, seen.pairs,
     )  # fmt: skip
 
 

@@ -178,21 +178,13 @@ def onward_of(
 
 
 @inner
-def ensure(row: Any, wanted: Any, home: int) -> None:
-    """Put tasks that are missing in place of the last ones that nobody wanted."""
-    for w in range(wanted.shape[0]):
-        there = wanted[w] >= home
-        for k in range(row.shape[0]):
-            there = there or row[k] == wanted[w]
-        if there:
-            continue
-        for k in range(row.shape[0] - 1, -1, -1):
-            dear = False
-            for other in range(wanted.shape[0]):
-                dear = dear or row[k] == wanted[other]
-            if not dear:
-                row[k] = wanted[w]
-                break
+def ensure(row: Any, wanted: int, home: int) -> None:
+    """Put a task that is missing in place of the last one."""
+    for k in range(row.shape[0]):
+        if row[k] == wanted:
+            return
+    if wanted < home:
+        row[row.shape[0] - 1] = wanted
 
 
 @inner

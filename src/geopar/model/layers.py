@@ -142,9 +142,7 @@ def edge_descriptor(cache: WindowCache, ordering: int) -> Tensor:
     )
 
 
-def window_attention(
-    q: Tensor, k: Tensor, v: Tensor, cache: WindowCache, bias: EdgeBias, extra: Tensor | None = None
-) -> Tensor:
+def window_attention(q: Tensor, k: Tensor, v: Tensor, cache: WindowCache, bias: EdgeBias) -> Tensor:
     """Attention of every task to its cached slots (Eq. 4), ``(B, N, d)`` each way.
 
     Each ordering is a band of the sorted tasks, attended block by block; the orderings and the
@@ -157,8 +155,6 @@ def window_attention(
         ``(B, N, d)``.
     cache, bias
         The windows and their biases.
-    extra
-        ``(B, E, 2d)`` keys and values that every task sees besides.
     """
     heads = bias.rank_bias.shape[0]
     scale = (q.shape[-1] // heads) ** -0.5
@@ -171,11 +167,6 @@ def window_attention(
         out, log = _band_attention(ranked, bias(cache, ordering), cache.radius, heads)
         outs.append(take(out, cache.rank[:, ordering]).unflatten(-1, (heads, -1)))
         logs.append(take(log, cache.rank[:, ordering]))
-    if extra is not None:
-        extra_k, extra_v = (split_heads(part, heads) for part in extra.chunk(2, -1))
-        scores = split_heads(q * scale, heads) @ extra_k.mT
-        outs.append((scores.softmax(-1) @ extra_v).transpose(1, 2))
-        logs.append(scores.logsumexp(-1).mT)
     weight = torch.stack(logs).softmax(0)
     merged = outs[0] * weight[0][..., None]
     for part in range(1, len(outs)):

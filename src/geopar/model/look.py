@@ -1,4 +1,4 @@
-"""Everything that the network is told about a state."""
+"""Everything that a network is told about a state."""
 
 from __future__ import annotations
 
@@ -13,22 +13,46 @@ from torch import Tensor
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """A look at ``(B, R)`` states: who may do what, and how it appears to them.
+    """What our network is told of ``(B, R)`` states: who may do what, and how it appears to them.
 
     Parameters
     ----------
     candidates
-        ``(B, R, M, K)`` tasks, home in the last column; or ``(B, K)`` shared by all.
+        ``(B, R, M, K)`` tasks, home in the last column.
     feasible
         ``(B, R, M, K)``.
     active
         ``(B, R, M)``: some task is open to the agent.
     agents, fleet
         ``(B, R, M, F)`` of each agent and ``(B, R, F)`` of all, relative.
-    dynamic
-        ξ of the candidates: ``(B, R, M, K, F)``, or ``(B, R, 1, K, F)`` when they are shared.
     pairs
-        ``(B, R, M, K, F)`` of every agent and candidate, where asked for.
+        ``(B, R, M, K, F)`` of every agent and candidate.
+    """
+
+    candidates: Tensor
+    feasible: Tensor
+    active: Tensor
+    agents: Tensor
+    fleet: Tensor
+    pairs: Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class PlainLook:
+    """What the paper's network is told of ``(B, R)`` states: PARCO's states, and ξ of Eq. 8.
+
+    Parameters
+    ----------
+    candidates
+        ``(B, K)`` tasks that all agents look at, home in the last column.
+    feasible
+        ``(B, R, M, K)``.
+    active
+        ``(B, R, M)``: some task is open to the agent.
+    agents, fleet
+        ``(B, R, M, 3)`` of each agent and ``(B, R, 1)`` of the environment.
+    dynamic
+        ξ of the candidates, ``(B, R, K, 3)``.
     """
 
     candidates: Tensor
@@ -37,7 +61,6 @@ class Look:
     agents: Tensor
     fleet: Tensor
     dynamic: Tensor
-    pairs: Tensor | None
 
 
 class FeatureSizes(NamedTuple):
@@ -45,12 +68,25 @@ class FeatureSizes(NamedTuple):
 
     agents: int
     fleet: int
-    dynamic: int
     pairs: int
 
 
 class Frame:
-    """The arrays that compiled code fills, and the look that they become."""
+    """The arrays that compiled code fills, and the look that they become.
+
+    Parameters
+    ----------
+    state
+        The states.
+    sizes
+        Of the features.
+    near
+        How many candidates to find where none are given.
+    candidates
+        ``(B, R, M, K)``, if they are given.
+    include
+        ``(B, R, M)`` tasks that must be among those that are found.
+    """
 
     def __init__(
         self,
@@ -59,22 +95,15 @@ class Frame:
         near: int,
         candidates: Tensor | None,
         include: Tensor | None,
-        pairs: bool,
     ) -> None:
         self._lead, vehicles = tuple(state.place.shape[:2]), state.place.shape[2]
         rows = self._lead[0] * self._lead[1]
-        self._given, self._has_pairs = candidates, pairs
-        is_shared = candidates is not None and candidates.dim() == 2
         columns = near + 1 if candidates is None else candidates.shape[-1]
-        nothing = np.empty((0, 1), dtype=np.int64)
-        nobody = np.empty((0, 0, 1), dtype=np.int64)
-        self.choose = candidates is None
-        self.shared = candidates.contiguous().numpy() if is_shared else nothing  # type: ignore[union-attr]
+        self._given, self.choose = candidates, candidates is None
+        nobody: NDArray[Any] = np.empty((0, 0), dtype=np.int64)
         self.include = nobody if include is None else rows_of_state(include)[0]
         if candidates is None:
-            listed = np.empty((rows, vehicles, columns), dtype=np.int64)
-        elif is_shared:
-            listed = np.empty((0, 0, 0), dtype=np.int64)
+            listed: NDArray[Any] = np.empty((rows, vehicles, columns), dtype=np.int64)
         else:
             (listed,) = rows_of_state(candidates)
         self.results: tuple[NDArray[Any], ...] = (
@@ -82,26 +111,18 @@ class Frame:
             np.empty((rows, vehicles, columns), dtype=np.bool_),
             np.empty((rows, vehicles, sizes.agents), dtype=np.float32),
             np.empty((rows, sizes.fleet), dtype=np.float32),
-            np.empty((rows, 1 if is_shared else vehicles, columns, sizes.dynamic), np.float32),
             np.empty((rows, vehicles), dtype=np.bool_),
-            np.empty((rows, vehicles, columns, sizes.pairs) if pairs else (0, 0, 0, 0), np.float32),
+            np.empty((rows, vehicles, columns, sizes.pairs), dtype=np.float32),
         )
 
     def look(self) -> Look:
         """What was filled in, as tensors that share its memory."""
-        listed, feasible, agents, fleet, dynamic, active, pairs = (
-            torch.from_numpy(array).view(*self._lead, *array.shape[1:]) if array.size else None
-            for array in self.results
+        listed, feasible, agents, fleet, active, pairs = (
+            torch.from_numpy(array).view(*self._lead, *array.shape[1:]) for array in self.results
         )
-        return Look(
-            listed if self._given is None else self._given,  # type: ignore[arg-type]
-            feasible,  # type: ignore[arg-type]
-            active,  # type: ignore[arg-type]
-            agents,  # type: ignore[arg-type]
-            fleet,  # type: ignore[arg-type]
-            dynamic,  # type: ignore[arg-type]
-            pairs,
-        )
+        if self._given is not None:
+            listed = self._given
+        return Look(listed, feasible, active, agents, fleet, pairs)
 
 
 def rows_of_state(*tensors: Tensor) -> tuple[NDArray[Any], ...]:
@@ -110,18 +131,11 @@ def rows_of_state(*tensors: Tensor) -> tuple[NDArray[Any], ...]:
 
 
 class Seen(NamedTuple):
-    """What is seen in one state of a compiled rollout; one row each, filled up with zeros.
-
-    Those that are ``…_added`` are what a sketch adds; without one they have no columns.
-    """
+    """What is seen in one state of a compiled rollout; one row each, filled up with zeros."""
 
     candidates: NDArray[np.int64]
     feasible: NDArray[np.bool_]
     agents: NDArray[np.float32]
     fleet: NDArray[np.float32]
-    dynamic: NDArray[np.float32]
     active: NDArray[np.bool_]
     pairs: NDArray[np.float32]
-    agents_added: NDArray[np.float32]
-    fleet_added: NDArray[np.float32]
-    pairs_added: NDArray[np.float32]

@@ -51,11 +51,9 @@ class Layout(NamedTuple):
     @classmethod
     def of(cls, config: ModelConfig) -> Layout:
         """That of a network."""
-        sizes, added = feature_sizes(config)
-        agent = (sizes.agents, added.agents, sizes.fleet, added.fleet)
-        return cls(
-            Parts(agent), Parts((sizes.pairs, added.pairs)), padded(config.pair_width, COLUMNS)
-        )
+        sizes = feature_sizes(config)
+        agent, pair = Parts((sizes.agents, sizes.fleet)), Parts((sizes.pairs,))
+        return cls(agent, pair, padded(config.pair_width, COLUMNS))
 
 
 class Plain(NamedTuple):

@@ -1,11 +1,10 @@
-"""Which tasks each agent looks at (the reach of the pointer).
+"""Which tasks the agents of our network look at.
 
-*Full*: every open task. *Windowed*: a fixed number near the agent's place, so that a step costs
-O(M·slots) and an agent sees the same at every size of the instance. Where customers may be put
-anywhere into an open trip, they are those that cost least there, of many near its place; where
-whole orders are planned, those of all free ones that are due first. Agents at
-a common depot look at representatives instead: the farthest open customer in each direction, then
-the farthest and the nearest of the rest. Carried deliveries always come first.
+A fixed number near the agent's place, so that a step costs O(M·slots) and an agent sees the same at
+every size of the instance. Customers are those that cost least in the open trip, of many near its
+place; orders are those of all free ones that are due first. Agents at a common depot look at
+representatives instead: the farthest open customer in each direction, then the farthest and the
+nearest of the rest.
 
 The sets depend on the state alone, never on the network's weights.
 """
@@ -18,18 +17,15 @@ import torch
 from torch import Tensor
 
 from geopar.model.configuration import ModelConfig
-from geopar.model.geometry import WindowCache
 from geopar.model.hcvrp_features import SECTORS, HCVRPScene
 from geopar.model.insertion_features import FORGIVEN, InsertionScene
 from geopar.model.insertion_kernel import MOST_COMPARED_ORDERS, NEAR_THE_END
-from geopar.model.omdcpdp_features import OMDCPDPScene
 from geopar.problems.chains import stops_of
 from geopar.problems.hcvrp.environment import HCVRPState
 from geopar.problems.hcvrp.trips import cheapest_place
-from geopar.problems.omdcpdp.environment import OMDCPDPState
 from geopar.problems.omdcpdp.insertion import InsertionState
 
-Scene = HCVRPScene | OMDCPDPScene | InsertionScene
+Scene = HCVRPScene | InsertionScene
 # Of the representatives that a depot shows, a quarter are the nearest ones.
 NEAREST_SHARE = 4
 # Of so many times as many nearest customers those that would add least to an open trip are looked
@@ -39,47 +35,26 @@ PRESELECTED = 2
 COMPARED = 64
 
 
-def everything(scene: Scene) -> Tensor:
-    """``(B, N + 1)``: all tasks and home, shared by all agents."""
-    batch = scene.environment.batch
-    return torch.arange(batch.num_tasks + 1, device=batch.device).expand(batch.size, -1)
-
-
-def near(
-    config: ModelConfig, scene: Scene, state: Any, cache: WindowCache | None, include: Tensor | None
-) -> Tensor:
+def near(config: ModelConfig, scene: Scene, state: Any, include: Tensor | None) -> Tensor:
     """``(B, R, M, reach_size + 1)``: tasks, infeasible ones where there are not enough, then home.
 
     Parameters
     ----------
     config
-        The source and the size.
+        The size.
     scene, state
         The instance and where it stands.
-    cache
-        The windows, where they are the source.
     include
-        ``(B, R, M, W)``: actions that must be among them, such as a teacher's.
+        ``(B, R, M)``: actions that must be among them, such as a teacher's.
     """
     batch = scene.environment.batch
     home, count = batch.num_tasks, min(config.reach_size, batch.num_tasks)
     allowed = scene.environment.mask(state)[..., :-1]
     if isinstance(scene, InsertionScene):
         found = _cheapest_orders(scene, state, allowed, count)
-        return torch.nn.functional.pad(_with(found, include, home), (0, 1), value=home)
-    gap = torch.cdist(state.position.flatten(1, 2), batch.tasks).view(allowed.shape)
-    if config.reach_source == "windows" and cache is not None:
-        inside = _in_window(cache, state.place, home)
-        gap = torch.where(inside | ~(inside & allowed).any(-1, keepdim=True), gap, gap + 10.0)
-    if isinstance(state, OMDCPDPState):
-        gap = _first_what_is_carried(gap, batch.num_tasks // 2)
-    gap = torch.where(allowed, gap, torch.inf)
-    if isinstance(scene, HCVRPScene) and scene.environment.inserts:
-        found = _cheapest(scene, state, gap, count)
     else:
-        found = gap.topk(count, largest=False).indices
-    if isinstance(state, HCVRPState):
-        assert isinstance(scene, HCVRPScene)
+        gap = torch.cdist(state.position.flatten(1, 2), batch.tasks).view(allowed.shape)
+        found = _cheapest(scene, state, torch.where(allowed, gap, torch.inf), count)
         shown = representatives(scene, state.open[..., :-1], count)[:, :, None].expand_as(found)
         # A vehicle too small for all that is shown looks around instead.
         useful = (state.place == home) & allowed.gather(-1, shown).any(-1)
@@ -88,18 +63,12 @@ def near(
 
 
 def _with(found: Tensor, include: Tensor | None, home: int) -> Tensor:
-    """What was found, with ``(B, R, M, W)`` tasks that must be there in place of the last ones."""
+    """What was found, with a ``(B, R, M)`` task that must be there in place of the last one."""
     if include is None:
         return found
-    for wanted in include.unbind(-1):
-        missing = (wanted < home) & ~(found == wanted[..., None]).any(-1)
-        free = ~(found[..., None] == include[..., None, :]).any(-1)
-        # The last one that nobody wanted makes room.
-        spot = found.shape[-1] - 1 - free.flip(-1).int().argmax(-1, keepdim=True)
-        missing = missing[..., None] & free.any(-1, keepdim=True)
-        kept = found.gather(-1, spot)
-        found = found.scatter(-1, spot, torch.where(missing, wanted[..., None], kept))
-    return found
+    missing = (include < home) & ~(found == include[..., None]).any(-1)
+    last = torch.where(missing, include, found[..., -1])
+    return torch.cat([found[..., :-1], last[..., None]], -1)
 
 
 def _cheapest_orders(
@@ -135,22 +104,6 @@ def _cheapest(scene: HCVRPScene, state: HCVRPState, gap: Tensor, count: int) -> 
     extra, _ = cheapest_place(scene.environment.batch.places, stops, nearest.indices)
     extra = extra.masked_fill(nearest.values == torch.inf, torch.inf)
     return nearest.indices.gather(-1, extra.topk(count, largest=False).indices)
-
-
-def _first_what_is_carried(gap: Tensor, half: int) -> Tensor:
-    """Deliveries are only ever feasible for who carries them: list them before any pickup."""
-    return torch.cat([gap[..., :half], gap[..., half:] - 10.0], -1)
-
-
-def _in_window(cache: WindowCache, place: Tensor, home: int) -> Tensor:
-    """``(B, R, M, N)``: whether a task is in the windows of the agent's place; none at a start."""
-    at = place.clamp(max=home - 1).flatten(1)
-    result = torch.zeros(*at.shape, home, dtype=torch.bool, device=place.device)
-    for ordering in range(cache.num_orderings):
-        rank = cache.rank[:, ordering]
-        mine = rank.gather(1, at)[..., None]
-        result |= (rank[:, None] - mine).abs() <= cache.radius
-    return result.view(*place.shape, home) & (place < home)[..., None]
 
 
 def representatives(scene: HCVRPScene, is_open: Tensor, count: int) -> Tensor:

@@ -1,4 +1,4 @@
-"""Whole rollouts in compiled code: what the edge-biased pointer alone builds on a CPU.
+"""Whole rollouts in compiled code: what our edge-biased pointer builds on a CPU.
 
 The plans are those of a rollout step by step, unless two scores differ by rounding alone.
 """
@@ -12,9 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from geopar.model.assignment import GREEDY, ConflictRule
-from geopar.model.configuration import ModelConfig
 from geopar.model.policy import Policy
-from geopar.problems.batch import HCVRPBatch
 from geopar.problems.environment import Environment
 from geopar.problems.hcvrp.trips import arranged
 from geopar.problems.omdcpdp.insertion import InsertionEnvironment, PlannedRoutes
@@ -26,22 +24,13 @@ HASTY = 200
 STEPS = 64
 
 
-def can_roll_out(config: ModelConfig) -> bool:
-    """Whether a network is the edge-biased pointer alone, with nothing between its two layers."""
-    return (
-        config.edge_pointer
-        and not (config.pointer or config.pair_layers or config.pair_talk)
-        and (config.reach, config.reach_source) == ("windowed", "nearest")
-    )
-
-
 class Rollout:
     """One rollout of every instance, nothing of it random.
 
     Parameters
     ----------
     policy
-        A network of which :func:`can_roll_out` is true, on a CPU.
+        Our network, on a CPU.
     environment
         The instances.
     rule
@@ -63,7 +52,7 @@ class Rollout:
         room = room_for(config, environment)
         _, fleet, columns = room.feasible.shape
         self._arguments: tuple[Any, ...] = (
-            *instances_of(environment, config),
+            instances_of(environment, config),
             states_of(environment, self.state),
             network_of(policy.edge_pointer, config),
             room,
@@ -87,17 +76,14 @@ class Rollout:
         if isinstance(self.environment, InsertionEnvironment):
             return PlannedRoutes(self.state).routes(instance, rollout)
         batch = self.environment.batch
-        home, has_trips = batch.num_tasks, isinstance(batch, HCVRPBatch)
+        home, places = batch.num_tasks, batch.places[instance].numpy()
         routes: list[list[list[int]]] = []
         for actions in np.concatenate([piece[instance] for piece in self._pieces]).T.tolist():
             trips: list[list[int]] = [[]]
             for task in actions:
                 if task < home:
                     trips[-1].append(task)
-                elif task == home and has_trips and trips[-1]:
+                elif task == home and trips[-1]:
                     trips.append([])
-            routes.append([trip for trip in trips if trip])
-        if self.environment.inserts:
-            places = batch.places[instance].numpy()
-            return [[arranged(trip, places) for trip in trips] for trips in routes]
+            routes.append([arranged(trip, places) for trip in trips if trip])
         return routes

@@ -14,7 +14,6 @@ from geopar.model.choice_kernel import Choices, Network, Workplace, list_choices
 from geopar.model.conflict_kernel import resolve
 from geopar.model.fleet_kernel import look, step
 from geopar.model.look import Seen
-from geopar.model.sketch import Sketches
 from geopar.search.compiled import compiled, inner
 
 # Of numpy's type: for Python's own, all that is called would be compiled once more.
@@ -46,14 +45,14 @@ def _share_lost(action: Any, home: int) -> float:
 
 @compiled
 def roll_out(
-    tables: Any, sketches: Sketches, states: Any, network: Network, seen: Seen, work: Workplace,
-    choices: Choices, proposals: int, least_conflict: float, history: Any,
+    tables: Any, states: Any, network: Network, seen: Seen, work: Workplace, choices: Choices,
+    proposals: int, least_conflict: float, history: Any,
 ) -> int:  # fmt: skip
     """Go on with every instance until it is done or the history is full; how many are not done.
 
     Parameters
     ----------
-    tables, sketches, states, network
+    tables, states, network
         The instances, where they are, and the weights.
     seen, work, choices
         Room for what is seen in one state, and for what the network makes of it.
@@ -64,7 +63,6 @@ def roll_out(
     """
     home = states.is_open.shape[1] - 1
     fleet, columns = seen.feasible.shape[1:]
-    wish = np.empty((1, fleet), dtype=np.int64)
     number, only = np.empty(fleet, dtype=np.int64), np.empty(fleet, dtype=np.int64)
     filled = np.empty(2, dtype=np.int64)
     logits = np.empty((1, fleet, columns), dtype=np.float32)
@@ -72,7 +70,7 @@ def roll_out(
     for b in range(history.shape[0]):
         made = 0
         while made < history.shape[1] and states.is_open[b].any():
-            look(tables, sketches, states, b, b, wish, seen)
+            look(tables, states, b, b, seen)
             filled[0], filled[1] = 0, 0
             list_choices(seen, home, b, choices, filled, number, only)
             score(network, choices, work, 0, filled[0])

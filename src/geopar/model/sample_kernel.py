@@ -17,7 +17,6 @@ from geopar.model.choice_kernel import Choices, Network, Workplace, list_choices
 from geopar.model.fleet_kernel import look, step
 from geopar.model.look import Seen
 from geopar.model.product_kernel import SPARE
-from geopar.model.sketch import Sketches
 from geopar.search.compiled import compiled, inner
 
 # Of SplitMix64 (Steele, Lea and Flood 2014).
@@ -109,14 +108,14 @@ def _shuffle(sequence: Any, stream: Any, s: int) -> None:
 
 @compiled
 def sample(
-    tables: Any, sketches: Sketches, states: Any, network: Network, temperature: float,
-    seen: Seen, work: Workplace, choices: Choices, story: Story, begin: int, end: int,
+    tables: Any, states: Any, network: Network, temperature: float, seen: Seen, work: Workplace,
+    choices: Choices, story: Story, begin: int, end: int,
 ) -> int:  # fmt: skip
     """Go on with some rollouts, to their ends or until there is no more room.
 
     Parameters
     ----------
-    tables, sketches, states, network
+    tables, states, network
         The instances, where each rollout is, and the weights. The rollouts of an instance follow
         each other.
     temperature
@@ -137,7 +136,6 @@ def sample(
     fleet, columns = seen.feasible.shape[1:]
     filled, stream = story.filled, story.stream
     copies = states.place.shape[0] // tables.table.shape[0]
-    wish = np.empty((1, fleet), dtype=np.int64)
     number = np.empty((TOGETHER, fleet), dtype=np.int64)
     only = np.empty((TOGETHER, fleet), dtype=np.int64)
     sequence = np.empty(fleet, dtype=np.int64)
@@ -161,7 +159,7 @@ def sample(
             old = filled[0]
             for i in range(together):
                 s = going[i]
-                look(tables, sketches, states, s // copies, s, wish, seen)
+                look(tables, states, s // copies, s, seen)
                 list_choices(seen, home, s, choices, filled, number[i], only[i])
             score(network, choices, work, old, filled[0])
             for i in range(together):

@@ -21,7 +21,7 @@ from geopar.model.configuration import Mode
 from geopar.model.construct import Construction, OutOfTimeError
 from geopar.model.construct import construct as construct_plans
 from geopar.model.policy import Policy
-from geopar.model.weights import RANDOM, load_weights, random_policy
+from geopar.model.weights import RANDOM, load_weights
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.batch import group_by_size
@@ -209,13 +209,11 @@ def _threads(count: int) -> Iterator[None]:
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:
     """Compile what a rollout on a CPU needs, once; then it is kept on disk."""
     with announced("compiling the network, once, about a minute", announce):
-        smallest = generate(f"{kind}/2/1")
-        construct_plans(smallest, random_policy(kind))
         try:
             installed, _ = construct.policy(kind)
         except InputError:
             return  # whoever asks for the network is told
-        construct_plans(smallest, installed)
+        construct_plans(generate(f"{kind}/2/1"), installed)
 
 
 construct = Construct()

@@ -17,7 +17,6 @@ from numba.core import errors, types
 LANES = 8
 _FLOATS = ir.VectorType(ir.FloatType(), LANES)
 _PLACES = ir.VectorType(ir.IntType(32), LANES)
-_TRUTHS = ir.VectorType(ir.IntType(1), LANES)
 _NOTHING = ir.Constant(_FLOATS, ir.Undefined)
 _ZERO = ir.Constant(_FLOATS, [0.0] * LANES)
 # A product and a sum may be rounded once instead of twice, as in every matrix product.
@@ -157,14 +156,6 @@ def where_equal(typing: Any, a: Any, b: Any, value: Any) -> Any:
     """The value where a equals b, else zero."""
     return eight(eight, eight, eight), _code(
         lambda builder, a, b, value: builder.select(builder.fcmp_ordered("==", a, b), value, _ZERO)
-    )
-
-
-@_function
-def where_set(typing: Any, bits: Any, value: Any) -> Any:
-    """The value where a bit of a byte is set, else zero."""
-    return eight(types.uint8, eight), _code(
-        lambda builder, bits, value: builder.select(builder.bitcast(bits, _TRUTHS), value, _ZERO)
     )
 
 

@@ -23,15 +23,12 @@ from torch import Tensor
 
 from geopar.__about__ import __version__
 from geopar.errors import Faults
-from geopar.model.configuration import Decoding, ModelConfig
-from geopar.model.older_weights import OLDER_SIZES, widened
+from geopar.model.configuration import Decoding, ModelConfig, local_config
 from geopar.model.policy import Policy
 from geopar.problems.setting import Kind
 
 # Raised whenever older weights no longer mean the same: features, names, shapes.
 FORMAT = 4
-# Those that can still be read; the older ones were told less.
-READABLE = (*OLDER_SIZES, FORMAT)
 FOLDER = Path(__file__).parent.parent / "weights"
 # Too heavy for the package: in a clone they lie beside its sources.
 PEERS_FOLDER = Path(__file__).parents[3] / "peer-weights"
@@ -238,10 +235,10 @@ def read_card(path: Path) -> Card:
     except (ValueError, TypeError, RecursionError):
         faults.add("damaged-weights", str(card_path), ..., "is no card of weights.", hint)
         faults.raise_now()
-    if values.get("format") not in READABLE:
+    if values.get("format") != FORMAT:
         faults.add(
             "wrong-version", f"{card_path.name} format", values.get("format"),
-            f"is none of {READABLE}, which this geopar ({__version__}) reads.",
+            f"is not {FORMAT}, which this geopar ({__version__}) reads.",
             f"They were saved by geopar {values.get('version', 'of an unknown version')}.",
         )  # fmt: skip
         faults.raise_now()
@@ -328,8 +325,6 @@ def fill(network: Network, path: Path, card: Card) -> None:
     except (SafetensorError, ValueError, KeyError):
         faults.add("damaged-weights", path.name, ..., "is not a file of tensors.", hint)
         faults.raise_now()
-    if card.format in OLDER_SIZES and isinstance(card.architecture, ModelConfig):
-        tensors = widened(tensors, card.architecture, card.format)
     own = network.state_dict()
     for key in sorted(own.keys() - tensors.keys()):
         faults.add("missing-tensor", path.name, key, "is missing.", hint)
@@ -346,7 +341,7 @@ def fill(network: Network, path: Path, card: Card) -> None:
 
 
 def random_policy(kind: str, config: ModelConfig | None = None, seed: int = 0) -> Policy:
-    """A network that has learned nothing, the same for the same seed."""
+    """A network that has learned nothing, the same for the same seed; ours, if left out."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return Policy(config or ModelConfig(kind)).eval()  # type: ignore[arg-type]
+        return Policy(config or local_config(kind)).eval()  # type: ignore[arg-type]
