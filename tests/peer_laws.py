@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 import torch
+from geopar.learn.configuration import SizeRange, TrainConfig, default_config
+from geopar.learn.peer_reinforce import reinforce_peer, score
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -14,9 +16,7 @@ from geopar.check import check
 from geopar.errors import InputError
 from geopar.learn import peer_reinforce
 from geopar.learn.baseline import greedy_costs, make_baseline
-from geopar.learn.configuration import SizeRange, TrainConfig, default_config
 from geopar.learn.data import draw_batch, fixed_batch
-from geopar.learn.peer_reinforce import reinforce_peer, score
 from geopar.model.weights import save_weights
 from geopar.peers.peer import Peer
 from geopar.peers.registry import make_peer, peer_config

@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 
 import instances
-from geopar.files.named import Reading, frozen_set, is_frozen_name
 from geopar.errors import InputError
 from geopar.files import write_batch, write_problem
+from geopar.files.named import Reading, frozen_set, is_frozen_name
 from geopar.problems.frozen import frozen
 
 

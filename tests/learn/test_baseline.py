@@ -1,8 +1,8 @@
 import numpy as np
 import torch
+from geopar.learn.configuration import SizeRange, default_config
 
 from geopar.learn.baseline import GreedyRollout, SharedMean, greedy_costs, is_better
-from geopar.learn.configuration import SizeRange, default_config
 from geopar.learn.data import fixed_batch
 from geopar.learn.validate import lower_bounds
 from geopar.peers.am import AMConfig, AttentionModel

@@ -1,7 +1,7 @@
 import pytest
+from geopar.learn.configuration import SizeRange, TrainConfig, default_config
 
 from geopar.errors import InputError
-from geopar.learn.configuration import SizeRange, TrainConfig, default_config
 
 
 def codes(error: pytest.ExceptionInfo[InputError]) -> set[tuple[str, str]]:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 import torch
-
-from geopar.errors import InputError
 from geopar.learn.crew import Alone, gather_crew
 from geopar.learn.storage import read_tensors
+
+from geopar.errors import InputError
 
 SCRIPT = """
 import sys

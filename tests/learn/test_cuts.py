@@ -1,5 +1,4 @@
 import torch
-
 from geopar.learn.cuts import Cuts
 
 

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 import torch
+from geopar.learn.passes import first_pass, second_pass
 
 from geopar.learn.compiled_rollout import CompiledRollout
 from geopar.learn.data import draw_batch
-from geopar.learn.passes import first_pass, second_pass
 from geopar.learn.rollout import Rollout
 from geopar.model.configuration import ASSIGNMENT_VARIANTS, AssignmentConfig, ModelConfig
 from geopar.model.policy import Policy

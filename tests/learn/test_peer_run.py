@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 import torch
+from geopar.learn.configuration import TrainConfig, default_config
+from geopar.learn.opening import CONFIG, open_run, stored_config
+from geopar.learn.storage import read_tensors
 
 from geopar.errors import InputError
 from geopar.learn import run as run_module
-from geopar.learn.configuration import TrainConfig, default_config
-from geopar.learn.opening import CONFIG, open_run, stored_config
 from geopar.learn.run import CHECKPOINT, Progress
-from geopar.learn.storage import read_tensors
 from geopar.model.weights import load_weights, read_card
 from geopar.peers.weights import load_peer
 

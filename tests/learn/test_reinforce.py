@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 import torch
+from geopar.learn.passes import first_pass
 
 from geopar.learn.data import draw_batch
-from geopar.learn.passes import first_pass
 from geopar.learn.reinforce import reinforce
 from geopar.model.configuration import ASSIGNMENT_VARIANTS, AssignmentConfig, ModelConfig
 from geopar.model.policy import Policy

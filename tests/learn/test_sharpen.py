@@ -2,8 +2,8 @@
 
 import pytest
 import torch
-
 from geopar.learn.sharpen import sharpened
+
 from midway import midway, policy_for
 
 

@@ -3,7 +3,6 @@ from pathlib import Path
 
 import pytest
 import torch
-
 from geopar.learn.storage import Table, read_tensors, write_tensors, write_whole
 
 

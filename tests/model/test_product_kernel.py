@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from geopar.compiled.jit import compiled
 from geopar.model.product_kernel import (
     LOWEST,
     SPARE,
@@ -11,7 +12,6 @@ from geopar.model.product_kernel import (
     panels,
     skewed,
 )
-from geopar.search.compiled import compiled
 
 
 @compiled

@@ -2,9 +2,9 @@ from typing import Any, ClassVar
 
 import pytest
 import torch
+from geopar.learn.configuration import default_config
 
 from geopar.errors import InputError
-from geopar.learn.configuration import default_config
 from geopar.peers.mapdp import MAPDPConfig
 from geopar.peers.peer import Chooser
 from geopar.problems import Problem

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from geopar.compiled.random import seed_state
 from geopar.search.crossover import (
     mix_vehicles,
     order_crossover,
@@ -11,7 +12,6 @@ from geopar.search.crossover import (
     reverse,
     shift,
 )
-from geopar.search.random import seed_state
 
 OX, PMX, MIX, REVERSE, SHIFT = range(5)
 

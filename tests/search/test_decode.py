@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geopar.check import check
+from geopar.compiled.random import seed_state
 from geopar.plan import Plan
 from geopar.problems import HCVRP
 from geopar.search.decode import (
@@ -15,7 +16,6 @@ from geopar.search.decode import (
     normalised,
     split,
 )
-from geopar.search.random import seed_state
 from strategies import hcvrps, problems_with_plans
 
 

@@ -1,9 +1,11 @@
+import asyncio
 import json
 import os
 import signal
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -12,6 +14,9 @@ import geopar
 import instances
 from geopar.check import check
 from geopar.files import plan_from_json, problem_to_json
+from geopar.service.jobs import Jobs, Wish
+from geopar.service.queueing import Line
+from geopar.service.store import Store
 
 TWENTY = geopar.generate("hcvrp/20/2", 1)
 
@@ -146,6 +151,31 @@ def test_a_worker_that_dies_is_replaced_and_its_job_fails(client: httpx.Client, 
     assert served.service.pool.restarts == 1
     assert served.wait(post(client, 0.1), "finished")["result"]["feasible"]
     served.service.pool.restarts = 0
+
+
+def test_whoever_stops_a_job_that_does_not_end_is_answered_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("geopar.service.jobs.STOP_PATIENCE", 0.01)
+    line = Line()
+    # Its one worker takes the run, and is not heard of again.
+    deaf = SimpleNamespace(pump=lambda: None, stop=lambda run: None)
+
+    async def stop() -> dict:
+        store = Store(None)
+        await store.open()
+        jobs = Jobs(store, line, deaf)
+        job = await jobs.create(Wish(TWENTY, "refine", 1.0, 0), "refine")
+        line.take().started()
+        try:
+            return json.loads(await asyncio.wait_for(jobs.stop(job.row.id), 60))
+        finally:
+            job.run.done.cancel()
+            await job.has_ended.wait()
+            await jobs.close()
+            await store.close()
+
+    assert asyncio.run(stop())["status"] == "running"
 
 
 def test_a_full_disk_is_told_and_nothing_is_lost(

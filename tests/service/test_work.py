@@ -1,5 +1,6 @@
 """What a worker does, in this process: no pipe, no other process."""
 
+import importlib
 import json
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -11,9 +12,21 @@ import instances
 from geopar.check import check
 from geopar.errors import InputError
 from geopar.files import plan_from_json
+from geopar.plan import Plan
 from geopar.service import work
-from geopar.service.orders import ConstructOrder, Improvement, Pace, SolveOrder, TraceOrder
+from geopar.service.orders import (
+    ConstructOrder,
+    Failed,
+    Improvement,
+    Pace,
+    SolveOrder,
+    TraceOrder,
+)
 from geopar.service.work import Worker
+from geopar.solvers import Outcome
+
+# The function has the module's name, so the module is not reached through its package.
+solve_module = importlib.import_module("geopar.solve")
 
 
 @dataclass
@@ -70,6 +83,60 @@ def test_a_trace_serves_every_task_once() -> None:
     steps = json.loads(done.texts[0])["steps"]
     served = [a["task"] for step in steps for a in step["actions"] if a["kind"] == "serve"]
     assert sorted(served) == sorted(instances.handful().customer_ids)
+
+
+def broken(*arguments: object, **options: object) -> Outcome:
+    """A solver that serves nobody."""
+    return Outcome(Plan("hcvrp", ()))
+
+
+def test_instead_of_a_broken_plan_comes_another_with_a_note(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(solve_module, "load", lambda *_: ("fake", broken))
+    problem = instances.handful()
+    done = Worker(Sink()).report_on(SolveOrder(problem, "fake", 1.0, 4))
+    result = json.loads(done.texts[0])
+    assert check(problem, plan_from_json(result["plan"])).objective == done.objective
+    for part in ("solver fake", "seed 4", "[unserved]", "dispatch"):
+        assert part in result["notes"][-1]
+
+
+def test_instead_of_a_broken_pass_comes_another_plan_with_a_note(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    judged = work.judge
+    monkeypatch.setattr(
+        work, "judge", lambda problem, outcome, *rest: judged(problem, broken(), *rest)
+    )
+    problem = instances.handful()
+    done = Worker(Sink()).carry_out(ConstructOrder((problem,), (4,)))
+    result = json.loads(done.texts[0])
+    assert check(problem, plan_from_json(result["plan"])).feasible
+    assert "dispatch" in result["notes"][-1]
+    # And where not even that can be made, nothing.
+    monkeypatch.setattr("geopar.search.dispatch.dispatch", broken)
+    assert Worker(Sink()).carry_out(ConstructOrder((problem,), (4,))).texts == ("",)
+
+
+def test_a_broken_plan_has_no_steps_to_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken.traced = lambda: broken
+    monkeypatch.setattr(solve_module, "load", lambda *_: ("construct", broken))
+    failed = Worker(Sink()).report_on(TraceOrder(instances.handful(), 0))
+    assert failed.code == "internal"
+    assert "[unserved]" in failed.message
+
+
+@pytest.mark.parametrize("error", [SystemExit(1), RecursionError("deep"), MemoryError()])
+def test_whatever_is_raised_is_reported(
+    monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    def fail(self: Worker, order: object) -> None:
+        raise error
+
+    monkeypatch.setattr(Worker, "carry_out", fail)
+    report = Worker(Sink()).report_on(TraceOrder(instances.handful(), 0))
+    assert report == Failed.of(error)
 
 
 def test_solvers_that_are_not_there_say_why(monkeypatch: pytest.MonkeyPatch) -> None:

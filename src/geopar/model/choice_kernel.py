@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from geopar.compiled.jit import inner
 from geopar.model.look import Seen
 from geopar.model.product_kernel import (
     COLUMNS,
@@ -36,7 +37,6 @@ from geopar.model.vectors import (
     times,
     where_positive,
 )
-from geopar.search.compiled import inner
 
 Floats = NDArray[np.float32]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from geopar.search.compiled import compiled, inner
+from geopar.compiled.jit import compiled, inner
 
 
 @inner

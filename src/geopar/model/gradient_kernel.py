@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from geopar.compiled.jit import compiled, inner
 from geopar.model.choice_kernel import Choices, Floats, Network, list_owners
 from geopar.model.product_kernel import (
     COLUMNS,
@@ -39,7 +40,6 @@ from geopar.model.vectors import (
     where_equal,
     where_positive,
 )
-from geopar.search.compiled import compiled, inner
 
 # So many pairs at once, and so many choices until sums of float32 are added to those of float64.
 PAIRS, CHOICES = 64, 48

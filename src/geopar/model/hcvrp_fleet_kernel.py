@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from geopar.compiled.jit import inner
 from geopar.model import hcvrp_kernel
 from geopar.model.look import Seen
-from geopar.search.compiled import inner
 
 # Constants of numpy's types: for Python's own, all that is called would be compiled once more.
 YES, NO = np.bool_(True), np.bool_(False)

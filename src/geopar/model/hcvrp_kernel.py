@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from geopar.compiled.jit import compiled, inner
 from geopar.model.features import NEIGHBOURS, TINY
 from geopar.model.hcvrp_features import LEAD, MOST_TRIPS, QUEUE
 from geopar.model.kernels import (
@@ -22,7 +23,6 @@ from geopar.model.kernels import (
     squash,
 )
 from geopar.model.reach import NEAREST_SHARE, PRESELECTED
-from geopar.search.compiled import compiled, inner
 
 FARTHEST = 10.0
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from geopar.compiled.jit import compiled, inner
 from geopar.model.features import NEIGHBOURS, TINY
 from geopar.model.insertion_features import FORGIVEN, NO_RIVAL
 from geopar.model.kernels import (
@@ -23,7 +24,6 @@ from geopar.model.kernels import (
     squash,
 )
 from geopar.model.look import Seen
-from geopar.search.compiled import compiled, inner
 
 # Of numpy's type: for Python's own, all that is called would be compiled once more.
 YES = np.bool_(True)

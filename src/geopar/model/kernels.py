@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from geopar.search.compiled import inner
+from geopar.compiled.jit import inner
 
 # Up to so many open tasks, looking at all of them beats a grid.
 MOST_WITHOUT_GRID = 160

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from geopar.compiled.jit import inner
 from geopar.model.vectors import add_scaled, get, larger, load, spread, store
-from geopar.search.compiled import inner
 
 ROWS, COLUMNS = 4, 16
 SPARE = ROWS - 1

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from geopar.compiled.jit import compiled, inner
 from geopar.model.choice_kernel import Choices, Network, Workplace, list_choices, score
 from geopar.model.conflict_kernel import resolve
 from geopar.model.fleet_kernel import look, step
 from geopar.model.look import Seen
-from geopar.search.compiled import compiled, inner
 
 # Of numpy's type: for Python's own, all that is called would be compiled once more.
 ONE = np.int64(1)

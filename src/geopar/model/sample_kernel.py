@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from geopar.compiled.jit import compiled, inner
 from geopar.model.choice_kernel import Choices, Network, Workplace, list_choices, score
 from geopar.model.fleet_kernel import look, step
 from geopar.model.look import Seen
 from geopar.model.product_kernel import SPARE
-from geopar.search.compiled import compiled, inner
 
 # Of SplitMix64 (Steele, Lea and Flood 2014).
 STRIDE = np.uint64(0x9E3779B97F4A7C15)

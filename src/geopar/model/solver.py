@@ -16,6 +16,7 @@ from typing import Any, Self
 
 import torch
 
+from geopar.compiled.warming import announced
 from geopar.errors import Faults, InputError
 from geopar.model.configuration import Mode
 from geopar.model.construct import Construction, OutOfTimeError
@@ -26,7 +27,6 @@ from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.batch import group_by_size
 from geopar.problems.random import generate
-from geopar.search.warming import announced
 from geopar.solvers import Observer, Outcome, Snapshot
 from geopar.stop import Budget
 

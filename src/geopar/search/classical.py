@@ -7,11 +7,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from geopar.compiled.warming import announced
 from geopar.errors import Faults
 from geopar.plan import Indices, Plan
 from geopar.problems import HCVRP, Problem
 from geopar.search.decode import makespan_of
-from geopar.search.warming import announced
 from geopar.solvers import Solver
 from geopar.stop import Budget, MaxIterations
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from geopar.search.compiled import inner
+from geopar.compiled.jit import inner
+from geopar.compiled.random import State, below, uniform
 from geopar.search.decode import Genes, Instance
-from geopar.search.random import State, below, uniform
 
 
 class Individual(NamedTuple):

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from geopar.compiled.jit import compiled, inner
+from geopar.compiled.random import State, below
 from geopar.plan import Indices, flatten
 from geopar.problems import HCVRP
-from geopar.search.compiled import compiled, inner
-from geopar.search.random import State, below
 
 Floats = NDArray[np.float64]
 Genes = NDArray[np.int32]

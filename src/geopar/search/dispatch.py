@@ -12,11 +12,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from geopar.compiled.jit import compiled
+from geopar.compiled.warming import announced
 from geopar.plan import Indices, Plan
 from geopar.problems import HCVRP, OMDCPDP, Problem
-from geopar.search.compiled import compiled
 from geopar.search.nearest import OpenTasks, nearest, open_tasks, take
-from geopar.search.warming import announced
 from geopar.solvers import Observer, Outcome, Snapshot
 from geopar.stop import Budget
 

@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from geopar.compiled.jit import compiled, inner
+from geopar.compiled.random import State, below, seed_state, uniform
 from geopar.plan import Indices, Plan
 from geopar.problems import Problem
 from geopar.search.classical import (
@@ -23,7 +25,6 @@ from geopar.search.classical import (
     compile_by_running,
     require_hcvrp,
 )
-from geopar.search.compiled import compiled, inner
 from geopar.search.crossover import (
     Individual,
     copy,
@@ -49,7 +50,6 @@ from geopar.search.decode import (
     split,
 )
 from geopar.search.pace import run_paced, share_note
-from geopar.search.random import State, below, seed_state, uniform
 from geopar.solvers import Observer, Outcome
 from geopar.stop import Budget
 

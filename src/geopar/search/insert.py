@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from geopar.compiled.warming import announced
 from geopar.plan import Indices, Plan
 from geopar.problems import HCVRP, Problem
 from geopar.search import hcvrp, omdcpdp
-from geopar.search.warming import announced
 from geopar.solvers import Observer, Outcome, Snapshot
 from geopar.stop import Budget, MaxIterations
 
@@ -45,8 +45,9 @@ def insert(
 ) -> Outcome:
     """Insert all tasks, then see whether other sequences do better while there is time for them.
 
-    An insertion counts as an iteration. The first is made whatever the budget says; the others are
-    always the same, so ``seed``, ``start`` and ``threads`` change nothing.
+    An insertion counts as an iteration, also one that is left out because there are very many
+    orders. The first is made whatever the budget says; the others are always the same, so ``seed``,
+    ``start`` and ``threads`` change nothing.
     """
     began = budget.seconds
     insertions = _of_problem(problem)

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from geopar.compiled.jit import compiled, inner
 from geopar.plan import Indices, flatten
-from geopar.search.compiled import compiled, inner
 from geopar.search.decode import Floats, Instance, distance
 
 NOWHERE = -1

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.search.compiled import compiled
+from geopar.compiled.jit import compiled
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from geopar.compiled.warming import announced
 from geopar.plan import Plan
 from geopar.problems import HCVRP, OMDCPDP, Problem
 from geopar.search.engines import make_engine
 from geopar.search.pace import run_paced
-from geopar.search.warming import announced
 from geopar.solvers import Observer, Outcome
 from geopar.stop import Budget, MaxIterations
 

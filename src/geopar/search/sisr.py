@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from geopar.compiled.random import seed_state
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.search.classical import (
@@ -26,7 +27,6 @@ from geopar.search.classical import (
 from geopar.search.decode import normalised
 from geopar.search.linked import empty_trips, linked, to_routes
 from geopar.search.pace import run_paced, share_note
-from geopar.search.random import seed_state
 from geopar.search.string_removal import BEST, Rules, anneal, new_search, one_trip_each
 from geopar.solvers import Observer, Outcome
 from geopar.stop import Budget

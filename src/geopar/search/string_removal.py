@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from geopar.compiled.jit import compiled, inner
+from geopar.compiled.random import State, below, uniform
 from geopar.plan import Indices
-from geopar.search.compiled import compiled, inner
 from geopar.search.decode import Floats, Instance
 from geopar.search.linked import (
     NOWHERE,
@@ -25,7 +26,6 @@ from geopar.search.linked import (
     recount,
     remove,
 )
-from geopar.search.random import State, below, uniform
 
 Neighbours = NDArray[np.int32]
 

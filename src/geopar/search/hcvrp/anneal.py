@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from geopar.search.compiled import compiled
+from geopar.compiled.jit import compiled
+from geopar.compiled.random import uniform
 from geopar.search.hcvrp.data import Data
 from geopar.search.hcvrp.exchange import exchange
 from geopar.search.hcvrp.recreate import recreate
@@ -28,7 +29,6 @@ from geopar.search.hcvrp.state import (
     update_makespan,
 )
 from geopar.search.hcvrp.trips import move_trip, reassign
-from geopar.search.random import uniform
 
 
 @compiled

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from geopar.compiled.jit import inner
 from geopar.problems import HCVRP
-from geopar.search.compiled import inner
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

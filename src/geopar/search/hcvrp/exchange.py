@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from geopar.search.compiled import inner
+from geopar.compiled.jit import inner
+from geopar.compiled.random import below
 from geopar.search.hcvrp.data import DEMAND, Data, distance
 from geopar.search.hcvrp.recreate import growth
 from geopar.search.hcvrp.state import (
@@ -35,7 +36,6 @@ from geopar.search.hcvrp.state import (
     reweigh,
     unlink,
 )
-from geopar.search.random import below
 
 # No stretch has more customers than this.
 LONGEST = 3

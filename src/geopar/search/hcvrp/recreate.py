@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from geopar.search.compiled import inner
+from geopar.compiled.jit import inner
+from geopar.compiled.random import below, uniform
 from geopar.search.hcvrp.data import CAPACITY, DEMAND, FROM_DEPOT, SPEED, Data, distance
 from geopar.search.hcvrp.state import (
     BLINK_IN,
@@ -25,7 +26,6 @@ from geopar.search.hcvrp.state import (
     open_trip,
     reweigh,
 )
-from geopar.search.random import below, uniform
 
 # In the search a new trip is tried on the vehicles already touched and on so many at random.
 VEHICLES_TRIED = 6

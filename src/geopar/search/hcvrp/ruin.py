@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from geopar.search.compiled import inner
+from geopar.compiled.jit import inner
+from geopar.compiled.random import below, uniform
 from geopar.search.hcvrp.data import SPEED, Data
 from geopar.search.hcvrp.state import (
     AFTER,
@@ -29,7 +30,6 @@ from geopar.search.hcvrp.state import (
     push,
     unlink,
 )
-from geopar.search.random import below, uniform
 
 # How likely a spared stretch grows by one more customer.
 SPARE_MORE = 0.5

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from geopar.search.compiled import compiled, inner
+from geopar.compiled.jit import compiled, inner
+from geopar.compiled.random import seed_state, uniform
 from geopar.search.hcvrp.data import DEMAND, FROM_DEPOT, SPEED, Data, Floats, Ints
 from geopar.search.hcvrp.recreate import insert
 from geopar.search.hcvrp.state import (
@@ -26,7 +27,6 @@ from geopar.search.hcvrp.state import (
     reweigh_all,
     save_best,
 )
-from geopar.search.random import seed_state, uniform
 
 START_SHARPNESS = 15.0
 ABOVE_BOUND = 1.2

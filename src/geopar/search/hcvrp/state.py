@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.search.compiled import inner
+from geopar.compiled.jit import inner
+from geopar.compiled.random import seed_state
 from geopar.search.hcvrp.data import (
     CAPACITY,
     DEMAND,
@@ -28,7 +29,6 @@ from geopar.search.hcvrp.data import (
     Ints,
     distance,
 )
-from geopar.search.random import seed_state
 
 # How many customers one ruin may remove at most.
 MOST_REMOVED = 64

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from geopar.search.compiled import inner
+from geopar.compiled.jit import inner
+from geopar.compiled.random import below, uniform
 from geopar.search.hcvrp.data import Data
 from geopar.search.hcvrp.ruin import trip_of
 from geopar.search.hcvrp.state import (
@@ -36,7 +37,6 @@ from geopar.search.hcvrp.state import (
     unlink,
     weight_of,
 )
-from geopar.search.random import below, uniform
 
 FROM_BUSIEST = 0.3
 SWAP = 0.7

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from geopar.search.compiled import compiled, inner
+from geopar.compiled.jit import compiled, inner
+from geopar.compiled.random import below, uniform
 from geopar.search.omdcpdp.data import Data
 from geopar.search.omdcpdp.exchange import FAILED, exchange
 from geopar.search.omdcpdp.insert import cheapest, insert
@@ -25,7 +26,6 @@ from geopar.search.omdcpdp.state import (
     record_best,
     undo,
 )
-from geopar.search.random import below, uniform
 
 # Costs are sums of changes; so often they are summed anew, before rounding adds up.
 _RESUM = 1 << 16

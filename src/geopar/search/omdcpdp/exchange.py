@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from geopar.search.compiled import inner
+from geopar.compiled.jit import inner
+from geopar.compiled.random import below, uniform
 from geopar.search.omdcpdp.data import Data
 from geopar.search.omdcpdp.state import (
     AFTER,
@@ -27,7 +28,6 @@ from geopar.search.omdcpdp.state import (
     touch,
     unlink,
 )
-from geopar.search.random import below, uniform
 
 FAILED = -1
 # Not always the best exchange of a stop, or the search would try the same ones again and again.

@@ -19,7 +19,8 @@ import math
 
 import numpy as np
 
-from geopar.search.compiled import inner
+from geopar.compiled.jit import inner
+from geopar.compiled.random import below, uniform
 from geopar.search.omdcpdp.data import Data, Floats, Stops
 from geopar.search.omdcpdp.state import (
     AFTER,
@@ -36,7 +37,6 @@ from geopar.search.omdcpdp.state import (
     start_of,
     touch,
 )
-from geopar.search.random import below, uniform
 
 
 @inner(_nrt=False)

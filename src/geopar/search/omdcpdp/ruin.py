@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from geopar.search.compiled import inner
+from geopar.compiled.jit import inner
+from geopar.compiled.random import below
 from geopar.search.omdcpdp.data import Data
 from geopar.search.omdcpdp.state import (
     CURRENT,
@@ -21,7 +22,6 @@ from geopar.search.omdcpdp.state import (
     touch,
     unlink,
 )
-from geopar.search.random import below
 
 
 @inner(_nrt=False)

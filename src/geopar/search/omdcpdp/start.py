@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from geopar.search.compiled import compiled, inner
+from geopar.compiled.jit import compiled, inner
 from geopar.search.omdcpdp.data import Data, Floats, Stops
 from geopar.search.omdcpdp.insert import cheapest, cheapest_on_leg, insert
 from geopar.search.omdcpdp.state import (

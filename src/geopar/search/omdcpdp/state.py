@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.search import random
-from geopar.search.compiled import compiled, inner
+from geopar.compiled import random
+from geopar.compiled.jit import compiled, inner
 from geopar.search.omdcpdp.data import Data, Floats, Stops
 
 # Columns of State.stops: together one line of cache.

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geopar.search.random import below, next_u64, seed_state, uniform
+from geopar.compiled.random import below, next_u64, seed_state, uniform
 
 
 def test_stream_is_the_published_one() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.search.compiled import compiled
+from geopar.compiled.jit import compiled
 
 State = NDArray[np.uint64]
 

@@ -2,8 +2,8 @@ import threading
 
 import pytest
 
-from geopar.search import warming
-from geopar.search.warming import announced
+from geopar.compiled import warming
+from geopar.compiled.warming import announced
 
 
 def test_what_is_quick_is_not_announced():
