@@ -9,6 +9,7 @@ from typing import Any
 from starlette.responses import Response
 
 from geopar.errors import Fault, GeoparError, InputError, MissingExtraError
+from geopar.service.orders import WorkError
 from geopar.service.texts import to_text
 
 BAD_REQUEST, UNAUTHORISED, NOT_FOUND, TIMEOUT = 400, 401, 404, 408
@@ -19,6 +20,9 @@ INTERNAL, UNAVAILABLE = 500, 503
 TEXT_FAULTS = {"bad-json", "duplicate-field", "empty-file", "not-text", "too-deep"}
 
 JSON = "application/json"
+
+# Of what can go wrong in a worker; all else is our fault.
+_STATUS = {"missing-extra": UNPROCESSABLE, "out-of-memory": UNAVAILABLE}
 
 
 class RefusedError(GeoparError):
@@ -55,6 +59,8 @@ def refusal(error: BaseException) -> RefusedError:
             status = TOO_LARGE
         code = codes.pop() if len(codes) == 1 else "bad-input"
         return RefusedError(status, code, str(error), error.faults)
+    if isinstance(error, WorkError):
+        return RefusedError(_STATUS.get(error.code, INTERNAL), error.code, str(error))
     if isinstance(error, MissingExtraError):
         return RefusedError(UNPROCESSABLE, "missing-extra", str(error))
     if isinstance(error, MemoryError):

@@ -18,7 +18,7 @@ from geopar.service.answers import NOT_FOUND, UNAVAILABLE, RefusedError, refusal
 from geopar.service.documents import problem_text
 from geopar.service.events import EventLog
 from geopar.service.orders import Done, Improvement, LostWorkerError, Pace, SolveOrder
-from geopar.service.pool import Pool, Run
+from geopar.service.pool import STOP_GRACE, Pool, Run
 from geopar.service.queueing import Line
 from geopar.service.store import FullStoreError, Row, Store
 from geopar.service.texts import join_text, to_text
@@ -27,6 +27,9 @@ from geopar.service.texts import join_text, to_text
 SAVE_EVERY = 1.0
 # A full disk may get room again.
 RETRY_EVERY = 5.0
+# Whoever stops a job waits at most so long for its end: by then a worker that does not listen has
+# been replaced.
+STOP_PATIENCE = STOP_GRACE + 5.0
 # When the service ends, its workers are given so long to hand over what they have.
 PATIENCE = 3.0
 
@@ -187,7 +190,10 @@ class Jobs:
         return text
 
     async def stop(self, id: str) -> str:
-        """End a job, whoever asks first; what it found so far is kept."""
+        """End a job, whoever asks first; what it found so far is kept.
+
+        Should it not end in time, the answer is the job as it is then.
+        """
         job = self._live.get(id)
         if job is not None and not job.row.has_ended:
             if not job.stop_asked:
@@ -197,7 +203,8 @@ class Jobs:
                     self._tell_positions()
                 else:
                     self.pool.stop(job.run)
-            await job.has_ended.wait()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(job.has_ended.wait(), STOP_PATIENCE)
         return await self.document(id)
 
     async def close(self) -> None:

@@ -100,6 +100,8 @@ class Pool:
         self.restarts = 0
         self.missing: dict[str, str] = {}
         self.is_ready = asyncio.Event()
+        self.last_ending = ""
+        self._unready_since: float | None = None
         self._settings = (kinds, one_pass, niceness)
         self._seats = [_Seat() for _ in range(size)]
         self._closing = False
@@ -109,7 +111,15 @@ class Pool:
 
         Where nothing is compiled yet, the others find on disk what the first one compiled.
         """
+        self._unready_since = asyncio.get_running_loop().time()
         self._hire(self._seats[0])
+
+    @property
+    def unready_seconds(self) -> float:
+        """For how long no worker at all has been ready; 0 while any is."""
+        if self._unready_since is None:
+            return 0.0
+        return asyncio.get_running_loop().time() - self._unready_since
 
     @property
     def size(self) -> int:
@@ -205,6 +215,7 @@ class Pool:
             return
         if isinstance(report, Ready):
             seat.ready, seat.pause = True, FIRST_PAUSE
+            self._unready_since = None
             self.missing = report.missing
             if not self.is_ready.is_set():
                 self.is_ready.set()
@@ -220,7 +231,7 @@ class Pool:
             return
         seat.run = None
         self._clear_deadline(seat)
-        run.settle(report.error if isinstance(report, Failed) else report)
+        run.settle(report.to_error() if isinstance(report, Failed) else report)
         self.pump()
 
     def _on_end(self, process: WorkerProcess) -> None:
@@ -230,19 +241,16 @@ class Pool:
         run, was_ready = seat.run, seat.ready
         seat.process, seat.ready, seat.run = None, False, None
         self._clear_deadline(seat)
+        self.last_ending = process.ending
+        if self._unready_since is None and not any(other.ready for other in self._seats):
+            self._unready_since = asyncio.get_running_loop().time()
         if not self._closing:
             self.restarts += 1
-            _log.error("a worker ended with exit code %s; starting another", process.exit_code)
+            _log.error("%s; starting another", process.ending)
             if was_ready:
                 self._hire(seat)
             else:
                 asyncio.get_running_loop().call_later(seat.pause, self._hire, seat)
                 seat.pause = min(2 * seat.pause, LONGEST_PAUSE)
         if run is not None:
-            run.settle(LostWorkerError(_how(process.exit_code)))
-
-
-def _how(exit_code: int | None) -> str:
-    if exit_code is not None and exit_code < 0:
-        return f"the worker process was ended by signal {-exit_code}"
-    return f"the worker process ended with exit code {exit_code}"
+            run.settle(LostWorkerError(process.ending))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import multiprocessing
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -20,6 +21,8 @@ from geopar.service.orders import EXIT, STOP, Order, Report
 
 # A fresh interpreter: a fork of a process with threads and a running loop is a trap.
 _spawn = multiprocessing.get_context("spawn")
+
+_log = logging.getLogger(__name__)
 
 
 class WorkerProcess:
@@ -47,14 +50,19 @@ class WorkerProcess:
         self._on_report, self._on_end = on_report, on_end
         self._outbox: SimpleQueue[Any] = SimpleQueue()
         self._process: Any = None
+        self._trouble = ""
         self._loop = asyncio.get_running_loop()
         Thread(target=self._live, daemon=True).start()
 
     @property
-    def exit_code(self) -> int | None:
-        """How it ended: minus the signal's number when a signal did it."""
+    def ending(self) -> str:
+        """How it ended, in words."""
+        if self._trouble:
+            return self._trouble
         code: int | None = None if self._process is None else self._process.exitcode
-        return code
+        if code is not None and code < 0:
+            return f"the worker process was ended by signal {-code}"
+        return f"the worker process ended with exit code {code}"
 
     @property
     def pid(self) -> int | None:
@@ -80,32 +88,49 @@ class WorkerProcess:
             self._process.kill()
 
     def _live(self) -> None:
-        """Start the process, listen until it ends."""
+        """Start the process, listen until it ends; however that goes, say so at the end."""
         try:
             ours, theirs = _spawn.Pipe()
-            self._process = _spawn.Process(
-                target=work.main, args=(theirs, *self._arguments), daemon=True
-            )
-            self._process.start()
-            theirs.close()
-            Thread(target=self._write, args=(ours,), daemon=True).start()
-            self._read(ours)
-            self._outbox.put(None)
-            self._process.join()
-            ours.close()
-        except OSError:
-            pass  # no process could be started: the same as one that ended
-        self._call(self._on_end, self)
+            with ours:
+                process = _spawn.Process(
+                    target=work.main, args=(theirs, *self._arguments), daemon=True
+                )
+                process.start()
+                self._process = process
+                theirs.close()
+                Thread(target=self._write, args=(ours,), daemon=True).start()
+                self._read(ours)
+                self._outbox.put(None)
+                process.join()
+        except Exception as error:
+            self._note("no worker process could be started", error)
+        finally:
+            self._call(self._on_end, self)
 
     def _read(self, conn: Connection) -> None:
-        with contextlib.suppress(EOFError, OSError):
+        try:
             while True:
                 self._call(self._on_report, self, conn.recv())
+        except (EOFError, OSError):
+            pass  # it has ended
+        except Exception as error:
+            # Nobody would hear any more of what it does, so it does nothing more.
+            self._note("what the worker process said could not be read", error)
+            self.kill()
 
     def _write(self, conn: Connection) -> None:
-        with contextlib.suppress(OSError):
+        try:
             while (message := self._outbox.get()) is not None:
                 conn.send(message)
+        except OSError:
+            pass  # it has ended
+        except Exception as error:
+            self._note("the worker process could not be told what to do", error)
+            self.kill()
+
+    def _note(self, trouble: str, error: Exception) -> None:
+        self._trouble = f"{trouble} ({type(error).__name__})"
+        _log.error("%s", trouble, exc_info=error)
 
     def _call(self, function: Callable[..., None], *arguments: Any) -> None:
         with contextlib.suppress(RuntimeError):  # the loop has ended

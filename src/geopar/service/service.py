@@ -29,6 +29,8 @@ BUILDERS = ("construct", "parco", "am", "2d-ptr", "dpn", "ham", "mapdp", "dispat
 SEARCH_NICENESS = 5
 HEALTH_SECONDS, HEALTH_KEPT = 30.0, 2.0
 READY_SECONDS, STARTING_SECONDS = 60.0, 1.0
+# A service without workers for longer than it takes to start one is not well.
+UNREADY_SECONDS = 60.0
 
 _log = logging.getLogger(__name__)
 
@@ -174,6 +176,7 @@ class Service:
         """
         if self._health is not None and time.monotonic() < self._health[0]:
             return self._health[1]
+        self._check_workers()
         began = time.perf_counter()
         try:
             await asyncio.wait_for(self.network.is_ready.wait(), STARTING_SECONDS)
@@ -197,6 +200,16 @@ class Service:
         told = {"objective": done.objective, "seconds": time.perf_counter() - began}
         self._health = time.monotonic() + HEALTH_KEPT, told
         return told
+
+    def _check_workers(self) -> None:
+        for sort, pool in (("search", self.pool), ("network", self.network)):
+            if pool.unready_seconds > UNREADY_SECONDS:
+                last = f"; the last time, {pool.last_ending}" if pool.last_ending else ""
+                raise RefusedError(
+                    UNAVAILABLE, "no-workers",
+                    f"No worker for the {sort} has been ready for {pool.unready_seconds:.0f} "
+                    f"seconds{last}.",
+                )  # fmt: skip
 
     def gauges(self) -> dict[str, tuple[str, float]]:
         """Numbers of this moment."""

@@ -20,6 +20,7 @@ from typing import Any
 import geopar
 from geopar.check import check
 from geopar.errors import GeoparError, InputError, MissingExtraError
+from geopar.fallback import BrokenPlanError
 from geopar.files import plan_to_json
 from geopar.plan import Plan
 from geopar.problems import Problem
@@ -42,7 +43,7 @@ from geopar.service.orders import (
 from geopar.service.stopping import UntilTold
 from geopar.service.texts import join_text, to_text
 from geopar.service.tracing import trace_document
-from geopar.solve import BrokenPlanError, judge, load
+from geopar.solve import judge, load, never_broken
 from geopar.solvers import Outcome, Snapshot, solvers
 from geopar.stop import Budget, MaxIterations, MaxRuntime
 
@@ -84,14 +85,7 @@ def main(conn: Connection, kinds: tuple[str, ...], one_pass: bool, niceness: int
     worker.tell(Ready(missing))
     while True:
         order = inbox.get()
-        try:
-            report: Report = worker.carry_out(order)
-        except (GeoparError, MemoryError) as error:
-            report = Failed(error)
-        except Exception as error:
-            _log.exception("an order failed")
-            report = Failed(GeoparError(f"the solver broke: {type(error).__name__}: {error}"))
-        worker.tell(report)
+        worker.tell(worker.report_on(order))
 
 
 def _listen(conn: Connection, inbox: SimpleQueue[Order], worker: Worker) -> None:
@@ -107,8 +101,12 @@ def _listen(conn: Connection, inbox: SimpleQueue[Order], worker: Worker) -> None
                 worker.told = Event()
                 inbox.put(message)
     except (EOFError, OSError):
-        pass
-    os._exit(0)  # the server is gone, and with it everyone who waits
+        pass  # the server is gone, and with it everyone who waits
+    except Exception:
+        # Without ears it would keep whoever waits for it waiting for ever.
+        _log.exception("what the server sent cannot be read")
+        os._exit(1)
+    os._exit(0)
 
 
 def _warm_up(kinds: tuple[str, ...], one_pass: bool) -> dict[str, str]:
@@ -163,6 +161,16 @@ class Worker:
         except (OSError, ValueError):
             os._exit(0)
 
+    def report_on(self, order: Order) -> Done | Failed:
+        """Carry an order out, and say what came of it, whatever that is."""
+        try:
+            return self.carry_out(order)
+        except (GeoparError, MemoryError) as error:
+            return Failed.of(error)
+        except BaseException as error:
+            _log.exception("an order failed")
+            return Failed.of(error)
+
     def carry_out(self, order: Order) -> Done:
         """Do it."""
         if isinstance(order, SolveOrder):
@@ -181,6 +189,8 @@ class Worker:
             order.problem, rule, order.seed,
             solver=order.solver, observe=teller, announce=_log.info,
         )  # fmt: skip
+        if result.is_fallback:
+            _log.error("%s", result.notes[-1])
         result = replace(result, interrupted=told.is_set())
         return Done((to_text(result_document(result)),), result.objective, result.iterations)
 
@@ -247,11 +257,14 @@ def _construct(order: ConstructOrder) -> Done:
 
 
 def _passed(problem: Problem, outcome: Outcome, seed: int, seconds: float) -> str:
-    """The result of one pass as text; empty for a plan that breaks a rule."""
-    result = judge(problem, outcome, "construct", seed, seconds)
-    if not result.feasible:
-        _log.error("%s", BrokenPlanError("construct", seed, result.violations))
+    """The result of one pass as text; empty where no plan could be made."""
+    try:
+        result = never_broken(judge(problem, outcome, "construct", seed, seconds))
+    except BrokenPlanError as error:
+        _log.error("%s", error)
         return ""
+    if result.is_fallback:
+        _log.error("%s", result.notes[-1])
     return to_text(result_document(replace(result, history=((seconds, result.objective),))))
 
 
@@ -259,6 +272,8 @@ def _trace(order: TraceOrder) -> Done:
     result: Result = geopar.solve(
         order.problem, 3600.0, order.seed, solver="construct", trace=True, announce=_log.info
     )
+    if result.is_fallback:
+        raise GeoparError(result.notes[-1])  # a plan that was not built has no steps to show
     steps = trace_document(order.problem, result.trace)
     texts = {
         "steps": to_text(steps),

@@ -1,0 +1,66 @@
+"""The health of a service whose workers do not work; no worker is started for real."""
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+
+import fake_workers
+from geopar.service import process
+from geopar.service import service as service_module
+from geopar.service.answers import RefusedError
+from geopar.service.limits import Limits
+from geopar.service.service import Service, Settings
+
+SETTINGS = Settings(limits=Limits(concurrent=1), network_workers=1)
+
+
+@pytest.mark.parametrize(
+    ("main", "reason"),
+    [
+        (fake_workers.never_ready, "has been ready"),
+        (fake_workers.stillborn, "ended with exit code 3"),
+    ],
+)
+@pytest.mark.parametrize("sort", ["search", "network"])
+def test_without_workers_it_is_not_well_and_says_why(
+    monkeypatch: pytest.MonkeyPatch, main: object, reason: str, sort: str
+) -> None:
+    monkeypatch.setattr(process, "work", SimpleNamespace(main=main))
+    monkeypatch.setattr(service_module, "UNREADY_SECONDS", 0.0)
+
+    async def ask() -> RefusedError:
+        service = Service(SETTINGS)
+        pool = {"search": service.pool, "network": service.network}[sort]
+        pool.start()
+        try:
+            while main is fake_workers.stillborn and not pool.restarts:
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(0.01)
+            with pytest.raises(RefusedError) as caught:
+                await service.health()
+            return caught.value
+        finally:
+            await pool.close(0.1)
+
+    error = asyncio.run(ask())
+    assert (error.status, error.code) == (503, "no-workers")
+    assert f"for the {sort}" in str(error)
+    assert reason in str(error)
+
+
+def test_a_moment_without_workers_is_no_illness(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "work", SimpleNamespace(main=fake_workers.never_ready))
+    monkeypatch.setattr(service_module, "STARTING_SECONDS", 0.01)
+
+    async def ask() -> str:
+        service = Service(SETTINGS)
+        service.pool.start()
+        try:
+            with pytest.raises(RefusedError) as caught:
+                await service.health()
+            return caught.value.code
+        finally:
+            await service.pool.close(0.1)
+
+    assert asyncio.run(ask()) == "starting"
