@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from geopar.model import neighbours as module
-from geopar.model.neighbours import nearest_tasks, neighbours
+from geopar.model.neighbours import neighbours
 
 
 @pytest.fixture(params=["dense", "tree"])
@@ -11,11 +11,13 @@ def either_way(request, monkeypatch):
         monkeypatch.setattr(module, "MOST_DENSE_PAIRS", 0)
 
 
-def test_nearest_tasks_by_hand(either_way):
-    tasks = torch.tensor([[[0.0, 0.0], [1.0, 0.0], [5.0, 0.0]]])
-    gap, index = nearest_tasks(tasks, torch.tensor([[[0.9, 0.0]]]), 2)
-    assert index.tolist() == [[[1, 0]]]
-    torch.testing.assert_close(gap, torch.tensor([[[0.1, 0.9]]]))
+def test_neighbours_by_hand(either_way):
+    tasks = torch.tensor([[[0.0, 0.0], [1.0, 0.0], [5.0, 0.0], [7.0, 0.0]]])
+    gap, index = neighbours(tasks, 2)
+    assert index.tolist() == [[[1, 2], [0, 2], [3, 1], [2, 1]]]
+    torch.testing.assert_close(
+        gap, torch.tensor([[[1.0, 5.0], [1.0, 4.0], [2.0, 4.0], [2.0, 6.0]]])
+    )
 
 
 def test_a_task_is_not_its_own_neighbour_even_among_equals(either_way):

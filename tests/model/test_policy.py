@@ -6,7 +6,7 @@ from geopar.model.configuration import ASSIGNMENT_VARIANTS, AssignmentConfig
 from geopar.problems.batch import make_batch
 from geopar.problems.random import generate
 from geopar.problems.tensors import concatenate
-from midway import midway, policy_for
+from midway import policy_for
 
 SETTINGS = ["hcvrp/12/3", "omdcpdp/12/3"]
 
@@ -79,16 +79,3 @@ def test_every_parameter_learns(setting, pointer):
     log_prob(config, proposals, action, order, environment.batch.num_tasks).sum().backward()
     for name, parameter in policy.named_parameters():
         assert parameter.grad is not None, name
-
-
-@pytest.mark.parametrize("pointer", [True, False])
-@pytest.mark.parametrize("setting", SETTINGS)
-@torch.no_grad()
-def test_selected_instances_are_scored_as_before(setting, pointer):
-    policy = policy_for(setting.partition("/")[0], pointer)
-    encoded, state = midway(policy, setting, 3)
-    rows = torch.tensor([1, 0, 1])
-    state_of_rows = type(state)(**{n: t[rows] for n, t in vars(state).items()})
-    chosen = policy.logits(encoded.select(rows), state_of_rows)
-    whole = policy.logits(encoded, state)
-    torch.testing.assert_close(chosen.logits, whole.logits[rows], atol=1e-5, rtol=1e-4)

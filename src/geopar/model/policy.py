@@ -12,8 +12,7 @@ How training uses it::
 To score a finished rollout again, stack its states along the second dimension
 (``geopar.problems.tensors.concatenate(states, dim=1)`` gives ``(B, T·R, …)``), call
 ``policy.logits(encoded, stacked, candidates=…)`` once, and then ``assignment.log_prob``. Instances
-need not be copied for it: every state of row ``b`` belongs to instance ``b``. To pair states with
-instances in any other way, ``encoded.select(rows)``.
+need not be copied for it: every state of row ``b`` belongs to instance ``b``.
 """
 
 from __future__ import annotations
@@ -39,7 +38,6 @@ from geopar.problems.environment import Environment, make_environment
 from geopar.problems.hcvrp.environment import HCVRPEnvironment
 from geopar.problems.omdcpdp.environment import OMDCPDPEnvironment
 from geopar.problems.omdcpdp.insertion import InsertionEnvironment
-from geopar.problems.tensors import map_tensors
 
 Scene = HCVRPScene | OMDCPDPScene | InsertionScene
 
@@ -74,21 +72,6 @@ class Encoded:
     scene: Scene
     cache: WindowCache
     memory: Memory | None
-
-    def select(self, rows: Tensor) -> Encoded:
-        """Some of the instances, in any order and number."""
-        environment = self.environment.on(self.environment.batch.select(rows))
-
-        def pick(t: Tensor) -> Tensor:
-            return t[rows]
-
-        scene = replace(map_tensors(self.scene, pick), environment=environment)  # type: ignore[arg-type]
-        return Encoded(
-            environment,
-            scene,
-            map_tensors(self.cache, pick),
-            None if self.memory is None else map_tensors(self.memory, pick),
-        )
 
 
 class Policy(nn.Module):
