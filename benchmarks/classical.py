@@ -19,9 +19,9 @@ from rich.table import Table
 
 from geopar.problems.frozen import frozen
 from geopar.problems.hcvrp.bound import lower_bound
-from geopar.search.annealing import AnnealingParameters, annealing
-from geopar.search.genetic import GeneticParameters, genetic
-from geopar.search.sisr import SisrParameters, sisr
+from geopar.peers.classical.annealing import AnnealingParameters, annealing
+from geopar.peers.classical.genetic import GeneticParameters, genetic
+from geopar.peers.classical.sisr import SisrParameters, sisr
 from geopar.solve import load, run
 from geopar.stop import NoImprovement
 

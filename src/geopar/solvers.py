@@ -37,7 +37,7 @@ class Outcome:
 
     ``steps`` are parallel construction steps (the paper's rollout steps), ``iterations`` those of
     a search, ``notes`` anything the user should know, such as a scaled-down budget, ``trace`` a
-    :class:`geopar.model.trace.Trace` of a construction where one was asked for.
+    :class:`geopar.neural.trace.Trace` of a construction where one was asked for.
     """
 
     plan: Plan
@@ -110,7 +110,7 @@ _ALL = (
     SolverInfo(
         "parco",
         "the base that the paper extends, all vehicles at once (Berto et al. 2025)",
-        "geopar.peers.parco_solver:parco",
+        "geopar.peers.solver:parco",
         extra="peers",
     ),
     SolverInfo(
@@ -137,14 +137,14 @@ _ALL = (
     SolverInfo(
         "ham",
         "attention by kind of task, all vehicles at once (after Li et al. 2021)",
-        "geopar.peers.pickup_solvers:ham",
+        "geopar.peers.solver:ham",
         kinds=("omdcpdp",),
         extra="peers",
     ),
     SolverInfo(
         "mapdp",
         "a network for each number of vehicles, conflicts by lot (after Zong et al. 2022)",
-        "geopar.peers.pickup_solvers:mapdp",
+        "geopar.peers.solver:mapdp",
         kinds=("omdcpdp",),
         extra="peers",
     ),
@@ -166,19 +166,19 @@ _ALL = (
     SolverInfo(
         "sisr",
         "ruin and recreate as the paper ran it (Christiaens & Vanden Berghe 2020)",
-        "geopar.search.sisr:sisr",
+        "geopar.peers.classical.sisr:sisr",
         kinds=("hcvrp",),
     ),
     SolverInfo(
         "ga",
         "a genetic algorithm as the paper ran it (after Karakatič & Podgorelec 2015)",
-        "geopar.search.genetic:genetic",
+        "geopar.peers.classical.genetic:genetic",
         kinds=("hcvrp",),
     ),
     SolverInfo(
         "sa",
         "simulated annealing with crossover as the paper ran it (after İlhan 2021)",
-        "geopar.search.annealing:annealing",
+        "geopar.peers.classical.annealing:annealing",
         kinds=("hcvrp",),
     ),
     SolverInfo(

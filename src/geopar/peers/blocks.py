@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from geopar.model.layers import FeedForward, join_heads, split_heads
+from geopar.neural.layers import FeedForward, join_heads, split_heads
 
 
 class BatchNorm(nn.Module):

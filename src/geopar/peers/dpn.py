@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from geopar.model.layers import FeedForward
+from geopar.neural.layers import FeedForward
 from geopar.peers.blocks import Attention
 from geopar.peers.peer import Chooser, Peer, PeerConfig, Step, log_prob_of
 from geopar.peers.sequential import NUM_NODE_FEATURES, VehicleFeatures, as_hcvrp, node_features

@@ -16,8 +16,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from geopar.model.layers import FeedForward, join_heads, split_heads
-from geopar.model.policy import Scores
+from geopar.neural.conflicts import Scores
+from geopar.neural.layers import FeedForward, join_heads, split_heads
 from geopar.peers.blocks import BatchNorm
 from geopar.peers.parallel import ParallelConfig, ParallelEncoded, ParallelPeer
 from geopar.peers.pickup import (

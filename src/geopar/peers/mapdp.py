@@ -19,8 +19,8 @@ import torch
 from torch import Tensor, nn
 
 from geopar.errors import Faults
-from geopar.model.layers import TransformerLayer
-from geopar.model.policy import Scores
+from geopar.neural.conflicts import Scores
+from geopar.neural.layers import TransformerLayer
 from geopar.peers.parallel import ParallelConfig, ParallelEncoded, ParallelPeer
 from geopar.peers.peer import PeerConfig
 from geopar.peers.pickup import (

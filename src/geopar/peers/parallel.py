@@ -14,8 +14,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import torch
 from torch import Tensor
 
-from geopar.model.assignment import greedy, settle
-from geopar.model.policy import Scores
+from geopar.neural.conflicts import Scores, greedy, settle
 from geopar.peers.peer import Chooser, Peer, PeerConfig, Step, log_prob_of
 from geopar.problems.batch import Batch
 from geopar.problems.environment import Environment, make_environment

@@ -1,7 +1,7 @@
 """PARCO (Berto et al. 2025), the base that GeoPAR extends, for both problems.
 
-Its network is ours with windows, edge biases and assignment switched off
-(:func:`geopar.model.configuration.parco_config`); its environment, its conflict handler and its
+Its network is the paper's with windows and assignment switched off
+(:func:`geopar.paper.config.parco_config`); its environment, its conflict handler and its
 loss are in :mod:`geopar.peers.parallel`. Different from the published code: vehicles carry no
 sinusoidal encoding of their index, loads are over the largest capacity instead of over 40, the
 angle to the depot is a unit vector, the pointer also sees dynamic features of the tasks (Eq. 8),
@@ -10,12 +10,13 @@ and the invariance term is left out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from geopar.errors import Faults
-from geopar.model.configuration import ModelConfig, parco_config
-from geopar.model.policy import Encoded, Policy, Scores
+from geopar.neural.conflicts import Scores
+from geopar.paper.config import NetworkConfig, parco_config
+from geopar.paper.policy import Encoded, Policy
 from geopar.peers.parallel import ParallelConfig, ParallelEncoded, ParallelPeer
 from geopar.peers.peer import PeerConfig
 from geopar.problems.environment import Environment
@@ -41,10 +42,10 @@ class ParcoConfig(ParallelConfig):
             faults.add("out-of-range", "communication", self.communication, "must be 0 or more.")
             faults.raise_now()
 
-    def network(self) -> ModelConfig:
-        """The same as settings of our network."""
-        return replace(
-            parco_config(self.kind),
+    def network(self) -> NetworkConfig:
+        """The same as settings of the paper's network."""
+        return parco_config(
+            self.kind,
             width=self.width,
             heads=self.heads,
             layers=self.layers,

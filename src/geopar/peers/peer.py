@@ -15,11 +15,11 @@ import torch
 from torch import Tensor, nn
 
 from geopar.errors import Faults
-from geopar.model.configuration import Decoding
-from geopar.model.construct import OutOfTimeError
+from geopar.neural.one_pass import OutOfTimeError
 from geopar.problems.batch import Batch
 from geopar.problems.environment import Recorder
 from geopar.problems.setting import Kind
+from geopar.settings import read_settings
 from geopar.stop import Budget
 
 PeerMode = Literal["greedy", "sample"]
@@ -70,13 +70,16 @@ class PeerConfig:
         geopar.errors.InputError
             For unknown or missing names.
         """
-        faults, known = Faults(), {field.name for field in dataclasses.fields(cls)}
-        for name in sorted(values.keys() - known):
-            faults.add("unknown-setting", name, values[name], "is no setting of the network.")
-        for name in sorted(known - values.keys()):
-            faults.add("missing-setting", name, ..., "is missing.")
-        faults.raise_if_any()
-        return cls(**values)
+        return read_settings(cls, values, "network")
+
+
+class Greedy:
+    """How peers are decoded, for their cards."""
+
+    @staticmethod
+    def to_json() -> dict[str, Any]:
+        """All settings by name."""
+        return {"mode": "greedy"}
 
 
 @dataclass(frozen=True)
@@ -169,15 +172,11 @@ class Peer(nn.Module, ABC):
     # where a step has few rows; it needs `log_prob` and the choices of the steps.
     two_passes: ClassVar[bool] = False
     Config: ClassVar[type[PeerConfig]] = PeerConfig
+    decoding: ClassVar[Greedy] = Greedy()
 
     def __init__(self, config: PeerConfig) -> None:
         super().__init__()
         self.config = config
-
-    @property
-    def decoding(self) -> Decoding:
-        """For the card: peers are decoded greedily."""
-        return Decoding.of_paper(self.config.kind)
 
     @classmethod
     def recipe(cls, kind: Kind) -> dict[str, Any]:
@@ -249,7 +248,7 @@ class Peer(nn.Module, ABC):
 
         Raises
         ------
-        geopar.model.construct.OutOfTimeError
+        geopar.neural.one_pass.OutOfTimeError
             When the budget ends first.
         """
         self.check(batch.num_tasks, batch.num_vehicles)

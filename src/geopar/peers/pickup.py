@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from geopar.model.policy import Scores
+from geopar.neural.conflicts import Scores
 from geopar.peers.parallel import ParallelEncoded, all_tasks
 from geopar.peers.pointer import GlimpsePointer, PointerKeys, with_one_home, with_own_homes
 from geopar.problems.batch import OMDCPDPBatch

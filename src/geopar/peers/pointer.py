@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from geopar.model.layers import join_heads, split_heads
+from geopar.neural.layers import join_heads, split_heads
 
 
 class PointerKeys(NamedTuple):

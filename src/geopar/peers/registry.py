@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from geopar.errors import Faults
 from geopar.problems.setting import Kind
@@ -57,25 +56,6 @@ def peer_class(name: str, kind: str) -> type[Peer]:
     module, _, attribute = info.target.partition(":")
     found: type[Peer] = getattr(importlib.import_module(module), attribute)
     return found
-
-
-def peer_config(name: str, kind: str, changes: dict[str, Any] | None = None) -> PeerConfig:
-    """The settings of a peer's network: its paper's, with changes.
-
-    Raises
-    ------
-    geopar.errors.InputError
-        For a change of something that is no setting.
-    """
-    base = peer_class(name, kind).Config(kind)  # type: ignore[arg-type]
-    known = {field.name for field in dataclasses.fields(base)} - {"kind"}
-    faults = Faults()
-    for setting in sorted((changes or {}).keys() - known):
-        hint = f"Maybe one of: {', '.join(sorted(known))}."
-        message = f"is no setting of {name}."
-        faults.add("unknown-setting", f"model.{setting}", ..., message, hint)
-    faults.raise_if_any()
-    return dataclasses.replace(base, **(changes or {}))
 
 
 def make_peer(name: str, config: PeerConfig) -> Peer:

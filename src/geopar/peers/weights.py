@@ -5,9 +5,9 @@ from __future__ import annotations
 import torch
 
 from geopar.errors import Faults
-from geopar.model.weights import RANDOM, fill, find_weights, fitting_card
+from geopar.neural.cards import RANDOM, fill, find_weights, fitting_card, folders
 from geopar.peers.peer import Peer
-from geopar.peers.registry import make_peer, peer_config
+from geopar.peers.registry import make_peer, peer_class
 
 
 def load_peer(
@@ -28,8 +28,9 @@ def load_peer(
         _check_installed(learner, kind)
     path = find_weights(kind, name or learner)
     card = fitting_card(path, kind, learner)
+    config = peer_class(learner, kind).Config.from_json(card.architecture)
     with torch.random.fork_rng(devices=[]):
-        peer = make_peer(learner, card.architecture)  # type: ignore[arg-type]
+        peer = make_peer(learner, config)
     fill(peer, path, card)
     return peer.eval().to(device)
 
@@ -38,13 +39,12 @@ def random_peer(learner: str, kind: str, seed: int = 0) -> Peer:
     """A peer that has learned nothing, the same for the same seed."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return make_peer(learner, peer_config(learner, kind)).eval()
+        config = peer_class(learner, kind).Config(kind)  # type: ignore[arg-type]
+        return make_peer(learner, config).eval()
 
 
 def _check_installed(learner: str, kind: str) -> None:
     """Say how to get weights when there are none by the peer's own name."""
-    from geopar.model.weights import folders
-
     if not any((folder / f"{kind}-{learner}.safetensors").is_file() for folder in folders()):
         faults = Faults()
         faults.add(

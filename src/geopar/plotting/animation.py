@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from geopar.errors import Faults
 from geopar.files.storage import check_target, write_files
-from geopar.model.trace import HOME, Trace, task_names
+from geopar.neural.trace import HOME, Trace, task_names
 from geopar.plotting import marks
 from geopar.plotting.style import INK, PAPER, QUIET, Colour, fade, map_axes, palette, rgb, title
 from geopar.problems import HCVRP, Problem

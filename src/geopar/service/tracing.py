@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from geopar.model.trace import HOME, Trace, task_names
+from geopar.neural.trace import HOME, Trace, task_names
 from geopar.plan import Task
 from geopar.problems import Problem
 from geopar.service.documents import task_document

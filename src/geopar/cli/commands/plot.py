@@ -38,7 +38,7 @@ def plot(
         check_picture(out)
     instance = Reading(vehicles, num_vehicles, capacity, speed).problem(problem)
     if trace is not None:
-        from geopar.model.trace import read_trace
+        from geopar.neural.trace import read_trace
         from geopar.plotting.animation import animate
 
         animate(instance, read_trace(trace, instance), out)

@@ -17,7 +17,7 @@ def weights(
 ) -> None:
     """List the weights that are installed."""
     try:
-        from geopar.model.weights import installed
+        from geopar.neural.cards import installed
     except ModuleNotFoundError as error:
         if error.name and error.name.startswith("geopar"):
             raise

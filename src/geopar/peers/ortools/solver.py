@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from geopar.peers.classical.decode import makespan_of
 from geopar.peers.ortools import hcvrp, omdcpdp
 from geopar.peers.ortools.model import Model, Routes, seconds_to_build
 from geopar.peers.ortools.search import Found, Search
 from geopar.plan import Plan
 from geopar.problems import HCVRP, Problem
 from geopar.search import dispatch as floor
-from geopar.search.decode import makespan_of
 from geopar.solvers import Observer, Outcome, Snapshot
 from geopar.stop import Budget, MaxIterations
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geopar.compiled.random import seed_state
-from geopar.search.crossover import (
+from geopar.peers.classical.crossover import (
     mix_vehicles,
     order_crossover,
     partially_mapped_crossover,

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 
 from geopar.check import check
-from geopar.search.decode import normalised
-from geopar.search.linked import copy_trips, empty_trips, linked, to_routes
+from geopar.peers.classical.decode import normalised
+from geopar.peers.classical.linked import copy_trips, empty_trips, linked, to_routes
 from strategies import hcvrps, problems_with_plans
 
 

@@ -4,8 +4,8 @@ import math
 import pytest
 
 from geopar.errors import InputError
+from geopar.peers.classical.common import ABOVE_ZERO, better_plan, check_parameters, require_hcvrp
 from geopar.plan import Plan
-from geopar.search.classical import ABOVE_ZERO, better_plan, check_parameters, require_hcvrp
 
 
 @dataclasses.dataclass

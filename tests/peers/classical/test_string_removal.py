@@ -4,9 +4,9 @@ from hypothesis import given, settings
 
 import instances
 from geopar.compiled.random import seed_state
-from geopar.search.decode import makespan_of, normalised
-from geopar.search.linked import linked, to_routes
-from geopar.search.string_removal import BEST, CURRENT, Rules, anneal, nearest, new_search
+from geopar.peers.classical.decode import makespan_of, normalised
+from geopar.peers.classical.linked import linked, to_routes
+from geopar.peers.classical.string_removal import BEST, CURRENT, Rules, anneal, nearest, new_search
 from strategies import hcvrps, random_plan
 
 

@@ -20,7 +20,7 @@ from geopar.problems import Problem
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from geopar.model.policy import Scores
+    from geopar.neural.conflicts import Scores
 
 HOME = "home"
 MOST_BYTES = 1_000_000_000

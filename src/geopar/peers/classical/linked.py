@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from geopar.compiled.jit import compiled, inner
+from geopar.peers.classical.decode import Floats, Instance, distance
 from geopar.plan import Indices, flatten
-from geopar.search.decode import Floats, Instance, distance
 
 NOWHERE = -1
 

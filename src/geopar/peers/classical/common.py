@@ -9,9 +9,9 @@ from typing import Any
 
 from geopar.compiled.warming import announced
 from geopar.errors import Faults
+from geopar.peers.classical.decode import makespan_of
 from geopar.plan import Indices, Plan
 from geopar.problems import HCVRP, Problem
-from geopar.search.decode import makespan_of
 from geopar.solvers import Solver
 from geopar.stop import Budget, MaxIterations
 

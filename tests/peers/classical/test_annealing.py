@@ -4,8 +4,8 @@ import pytest
 
 from classical_laws import Laws
 from geopar.errors import InputError
+from geopar.peers.classical.annealing import AnnealingParameters, anneal, annealing, warm_up
 from geopar.problems import HCVRP
-from geopar.search.annealing import AnnealingParameters, anneal, annealing, warm_up
 
 
 class TestAnnealing(Laws):

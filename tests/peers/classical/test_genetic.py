@@ -2,7 +2,7 @@ import pytest
 
 from classical_laws import Laws
 from geopar.errors import InputError
-from geopar.search.genetic import GeneticParameters, evolve, genetic, warm_up
+from geopar.peers.classical.genetic import GeneticParameters, evolve, genetic, warm_up
 
 
 class TestGenetic(Laws):

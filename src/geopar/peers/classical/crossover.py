@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from geopar.compiled.jit import inner
 from geopar.compiled.random import State, below, uniform
-from geopar.search.decode import Genes, Instance
+from geopar.peers.classical.decode import Genes, Instance
 
 
 class Individual(NamedTuple):

@@ -5,9 +5,7 @@ from hypothesis import strategies as st
 
 from geopar.check import check
 from geopar.compiled.random import seed_state
-from geopar.plan import Plan
-from geopar.problems import HCVRP
-from geopar.search.decode import (
+from geopar.peers.classical.decode import (
     draw_plan,
     drive,
     idle_fleet,
@@ -16,6 +14,8 @@ from geopar.search.decode import (
     normalised,
     split,
 )
+from geopar.plan import Plan
+from geopar.problems import HCVRP
 from strategies import hcvrps, problems_with_plans
 
 

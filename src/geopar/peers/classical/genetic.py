@@ -16,16 +16,14 @@ import numpy as np
 
 from geopar.compiled.jit import compiled, inner
 from geopar.compiled.random import State, below, seed_state, uniform
-from geopar.plan import Indices, Plan
-from geopar.problems import Problem
-from geopar.search.classical import (
+from geopar.peers.classical.common import (
     ABOVE_ZERO,
     better_plan,
     check_parameters,
     compile_by_running,
     require_hcvrp,
 )
-from geopar.search.crossover import (
+from geopar.peers.classical.crossover import (
     Individual,
     copy,
     cut,
@@ -35,7 +33,7 @@ from geopar.search.crossover import (
     reverse,
     shift,
 )
-from geopar.search.decode import (
+from geopar.peers.classical.decode import (
     Fleet,
     Floats,
     Genes,
@@ -49,6 +47,8 @@ from geopar.search.decode import (
     normalised,
     split,
 )
+from geopar.plan import Indices, Plan
+from geopar.problems import Problem
 from geopar.search.pace import run_paced, share_note
 from geopar.solvers import Observer, Outcome
 from geopar.stop import Budget

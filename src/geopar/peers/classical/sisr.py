@@ -15,19 +15,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from geopar.compiled.random import seed_state
-from geopar.plan import Plan
-from geopar.problems import Problem
-from geopar.search.classical import (
+from geopar.peers.classical.common import (
     ABOVE_ZERO,
     better_plan,
     check_parameters,
     compile_by_running,
     require_hcvrp,
 )
-from geopar.search.decode import normalised
-from geopar.search.linked import empty_trips, linked, to_routes
+from geopar.peers.classical.decode import normalised
+from geopar.peers.classical.linked import empty_trips, linked, to_routes
+from geopar.peers.classical.string_removal import BEST, Rules, anneal, new_search, one_trip_each
+from geopar.plan import Plan
+from geopar.problems import Problem
 from geopar.search.pace import run_paced, share_note
-from geopar.search.string_removal import BEST, Rules, anneal, new_search, one_trip_each
 from geopar.solvers import Observer, Outcome
 from geopar.stop import Budget
 

@@ -1,6 +1,6 @@
 """The compiled part of SISR: one ruin, one recreate, one judgement, many times over.
 
-See :mod:`geopar.search.sisr` for what it is and where it comes from.
+See :mod:`geopar.peers.classical.sisr` for what it is and where it comes from.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from scipy.spatial import cKDTree
 
 from geopar.compiled.jit import compiled, inner
 from geopar.compiled.random import State, below, uniform
-from geopar.plan import Indices
-from geopar.search.decode import Floats, Instance
-from geopar.search.linked import (
+from geopar.peers.classical.decode import Floats, Instance
+from geopar.peers.classical.linked import (
     NOWHERE,
     Trips,
     copy_trip,
@@ -26,6 +25,7 @@ from geopar.search.linked import (
     recount,
     remove,
 )
+from geopar.plan import Indices
 
 Neighbours = NDArray[np.int32]
 

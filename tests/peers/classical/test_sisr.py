@@ -2,8 +2,8 @@ import pytest
 
 from classical_laws import Laws
 from geopar.errors import InputError
-from geopar.search.sisr import SisrParameters, sisr, warm_up
-from geopar.search.string_removal import anneal
+from geopar.peers.classical.sisr import SisrParameters, sisr, warm_up
+from geopar.peers.classical.string_removal import anneal
 
 
 class TestSisr(Laws):

@@ -1,0 +1,1 @@
+"""Classical heuristics that the paper compares with, as it ran them: SISR, GA and SA."""
