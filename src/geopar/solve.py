@@ -36,7 +36,7 @@ DEFAULT_SECONDS = 10.0
 
 # The best that is there. The network's first plan is not yet better than the insertion that search
 # begins with, and takes longer (docs/search.md), so search alone comes first.
-PREFERENCE = ("refine", "geopar", "dispatch")
+PREFERENCE = ("refine", "hybrid", "dispatch")
 
 _log = logging.getLogger(__name__)
 
@@ -216,7 +216,7 @@ def _traced(name: str, solver: Any) -> Solver:
     """The same solver, with a trace in its outcome."""
     if not hasattr(solver, "traced"):
         faults = Faults()
-        hint = "Maybe construct."
+        hint = "Maybe pointer."
         faults.add("no-trace", "trace", ..., f"solver {name!r} has no steps to record.", hint)
         faults.raise_now()
     traced: Solver = solver.traced()

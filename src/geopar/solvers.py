@@ -11,6 +11,7 @@ from geopar.errors import Faults, MissingExtraError
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.setting import Kind
+from geopar.settings import maybe_one_of
 from geopar.stop import Budget
 
 
@@ -97,14 +98,35 @@ class SolverInfo:
 
 _ALL = (
     SolverInfo(
-        "geopar",
-        "the network builds a plan, refine improves it until the time is over",
-        "geopar.model.combined:geopar",
+        "refine",
+        "our search: compiled ruin and recreate on a smooth makespan, or on the arrival sum",
+        "geopar.search.refine:refine",
     ),
     SolverInfo(
-        "construct",
-        "one pass of the network: projection windows, parallel pointers, edge-biased scores",
-        "geopar.model.solver:construct",
+        "hybrid",
+        "our pointer or an insertion makes the first plan, refine improves it",
+        "geopar.hybrid:hybrid",
+    ),
+    SolverInfo(
+        "insert",
+        "the best of a few insertions, each task where it costs least: what refine begins with",
+        "geopar.search.insert:insert",
+    ),
+    SolverInfo(
+        "dispatch",
+        "the vehicle that is free first takes the nearest open task that fits",
+        "geopar.search.dispatch:dispatch",
+    ),
+    SolverInfo(
+        "pointer",
+        "one pass of our network, who takes what; a rule puts it where it costs least",
+        "geopar.pointer.solver:pointer",
+        extra="neural",
+    ),
+    SolverInfo(
+        "geopar",
+        "one pass of the paper's network: projection windows, pointers, conflict-aware assignment",
+        "geopar.paper.solver:geopar",
         extra="neural",
     ),
     SolverInfo(
@@ -149,21 +171,6 @@ _ALL = (
         extra="peers",
     ),
     SolverInfo(
-        "dispatch",
-        "the vehicle that is free first takes the nearest open task that fits",
-        "geopar.search.dispatch:dispatch",
-    ),
-    SolverInfo(
-        "insert",
-        "the best of a few insertions, each task where it costs least: what refine begins with",
-        "geopar.search.insert:insert",
-    ),
-    SolverInfo(
-        "refine",
-        "our search: compiled ruin and recreate on a smooth makespan, or on the arrival sum",
-        "geopar.search.refine:refine",
-    ),
-    SolverInfo(
         "sisr",
         "ruin and recreate as the paper ran it (Christiaens & Vanden Berghe 2020)",
         "geopar.peers.classical.sisr:sisr",
@@ -202,6 +209,10 @@ def solvers(kind: str | None = None) -> dict[str, SolverInfo]:
     return {info.name: info for info in _ALL if kind is None or kind in info.kinds}
 
 
+# Names that solvers had, and have now.
+RENAMED = {"construct": "pointer"}
+
+
 def find_solver(name: str, kind: str) -> SolverInfo:
     """The solver of that name for that problem.
 
@@ -212,7 +223,9 @@ def find_solver(name: str, kind: str) -> SolverInfo:
     """
     info = solvers().get(name)
     faults = Faults()
-    choices = f"Maybe one of: {', '.join(solvers(kind))}."
+    choices = maybe_one_of(name, tuple(solvers(kind)))
+    if name in RENAMED:
+        choices = f"It is called {RENAMED[name]} now."
     if info is None:
         faults.add("unknown-solver", "solver", name, "is not a solver here.", choices)
         faults.raise_now()

@@ -1,4 +1,4 @@
-"""``geopar``: the network builds the first plan, search refines it.
+"""``hybrid``: our pointer or an insertion makes the first plan, search refines it.
 
 Importing this loads neither torch nor numba; without torch or weights it is search alone, and says
 so.
@@ -18,7 +18,7 @@ from geopar.solvers import Observer, Outcome
 from geopar.stop import Budget, MaxIterations, MaxRuntime
 
 # Of a time limit the network may use at most this share; search makes more of the rest.
-CONSTRUCT_SHARE = 0.05
+FIRST_PLAN_SHARE = 0.05
 # About how long it takes on one core, so that what would not be finished is not begun: at least,
 # for each task, and for each pair of tasks.
 SECONDS = {"hcvrp": (0.01, 7e-5, 0.0), "omdcpdp": (0.01, 5e-5, 3e-8)}
@@ -35,8 +35,8 @@ class _First(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Combined:
-    """Construct, then refine, as a :class:`geopar.solvers.Solver`; with a start, refine that.
+class Hybrid:
+    """A first plan, then refine, as a :class:`geopar.solvers.Solver`; with a start, refine that.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Combined:
 
     tracing: bool = False
 
-    def traced(self) -> Combined:
+    def traced(self) -> Hybrid:
         """The same, with a trace in the outcome."""
         return replace(self, tracing=True)
 
@@ -74,11 +74,11 @@ class Combined:
 
     def _construct(self, problem: Problem, budget: Budget, seed: int, threads: int) -> _First:
         try:
-            from geopar.model.construct import OutOfTimeError
-            from geopar.model.solver import Construct
+            from geopar.neural.one_pass import OutOfTimeError
+            from geopar.pointer.solver import PointerSolver
 
-            solver = Construct(tracing=self.tracing)
-            _, notes = solver.policy(problem.kind)
+            solver = PointerSolver(tracing=self.tracing)
+            network, notes = solver.network(problem)
         except ModuleNotFoundError as error:
             if error.name and error.name.startswith("geopar"):
                 raise
@@ -88,13 +88,13 @@ class Combined:
                 raise
             return _First(notes=(f"search alone: no weights are installed for {problem.kind}",))
         # Who wants to see the construction wants it at any price.
-        share = max(0.0, budget.seconds_left) * (1.0 if self.tracing else CONSTRUCT_SHARE)
+        share = max(0.0, budget.seconds_left) * (1.0 if self.tracing else FIRST_PLAN_SHARE)
         too_short = _First(notes=(*notes, "search alone: the time is too short for the network"))
         if _expected(problem) > share and not self.tracing:
             return too_short
         limit = None if math.isinf(share) else Budget(MaxRuntime(share))
         try:
-            built = solver.build(problem, limit, seed, threads)
+            built = solver.build(network, problem, limit, seed, threads)
         except OutOfTimeError:
             return too_short
         cost, steps = float(built.objective[0]), int(built.steps[0])
@@ -118,7 +118,7 @@ def _or_insertion(first: _First, problem: Problem, seed: int) -> _First:
     return first._replace(plan=inserted, notes=(*first.notes, note))
 
 
-geopar = Combined()
+hybrid = Hybrid()
 
 
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:
@@ -127,9 +127,8 @@ def warm_up(kind: str, announce: Callable[[str], None]) -> None:
 
     refine.warm_up(kind, announce)
     try:
-        from geopar.model import solver
+        from geopar.pointer import solver
 
-        solver.Construct().policy(kind)
+        solver.warm_up(kind, announce)
     except (ModuleNotFoundError, InputError):
-        return
-    solver.warm_up(kind, announce)
+        return  # search alone, which says so
