@@ -1,10 +1,9 @@
 import numpy as np
 import torch
-from geopar.learn.configuration import SizeRange, default_config
 
 from geopar.learn.baseline import GreedyRollout, SharedMean, greedy_costs, is_better
+from geopar.learn.config import SizeRange, default_config
 from geopar.learn.data import fixed_batch
-from geopar.learn.validate import lower_bounds
 from geopar.peers.am import AMConfig, AttentionModel
 from geopar.problems.setting import Setting
 
@@ -58,7 +57,7 @@ def test_copies_share_their_mean() -> None:
 def test_the_first_epoch_compares_with_the_batch_in_units_of_the_bounds() -> None:
     peer = network(0)
     baseline, batch = greedy_baseline(peer), fixed_batch(Setting("hcvrp", 5, 2), 2, 0)
-    bounds = lower_bounds(batch)
+    bounds = batch.lower_bounds()
     cost = torch.stack([2.0 * bounds[:1], 4.0 * bounds[1:]])
     assert torch.allclose(baseline.level(batch, cost)[:, 0], 3.0 * bounds)
     baseline.after_update(peer, 1)

@@ -1,4 +1,3 @@
-import dataclasses
 import math
 
 import numpy as np
@@ -8,32 +7,24 @@ import torch
 from geopar.learn import rollout as rollout_module
 from geopar.learn.data import draw_batch
 from geopar.learn.rollout import backward, entropy_of, one_pass, roll_out, score
-from geopar.model.configuration import ASSIGNMENT_VARIANTS, PRESETS, AssignmentConfig
-from geopar.model.policy import Policy
+from geopar.paper.config import ASSIGNMENT_VARIANTS, AssignmentConfig, NetworkConfig
+from geopar.paper.policy import Policy
 from geopar.problems.setting import Kind
 
-CASES = [
-    ("default", {}),
-    ("default", ASSIGNMENT_VARIANTS["plain"]),
-    ("paper", {}),
-    ("local", ASSIGNMENT_VARIANTS["plain"]),
-    ("guided", ASSIGNMENT_VARIANTS["plain"]),
-]
+CASES = [{}, {"top_in_training": True}, ASSIGNMENT_VARIANTS["plain"]]
 
 
-def small_policy(kind: Kind, preset: str) -> Policy:
+def small_policy(kind: Kind) -> Policy:
     torch.manual_seed(5)
-    config = PRESETS[preset](kind)
-    changes = {"width": 16, "heads": 2, "layers": 1, "feedforward": 16, "pair_width": 8}
-    return Policy(dataclasses.replace(config, **changes, reach_size=6))
+    return Policy(NetworkConfig(kind, width=16, heads=2, layers=1, feedforward=16))
 
 
 @pytest.mark.parametrize("kind", ["hcvrp", "omdcpdp"])
-@pytest.mark.parametrize(("preset", "changes"), CASES)
+@pytest.mark.parametrize("changes", CASES)
 def test_two_passes_give_the_log_probabilities_and_gradients_of_one(
-    kind: Kind, preset: str, changes: dict[str, object], monkeypatch: pytest.MonkeyPatch
+    kind: Kind, changes: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    policy = small_policy(kind, preset)
+    policy = small_policy(kind)
     assignment = AssignmentConfig.of_paper(kind, **changes)
     batch = draw_batch(kind, (10, 10), (3, 3), 2, np.random.default_rng(0))
     environment = policy.environment(batch)
@@ -64,7 +55,7 @@ def test_two_passes_give_the_log_probabilities_and_gradients_of_one(
 
 
 def test_rollouts_end_with_everything_served_and_other_seeds_differ() -> None:
-    policy = small_policy("hcvrp", "local")
+    policy = small_policy("hcvrp")
     assignment = AssignmentConfig.of_paper("hcvrp", **ASSIGNMENT_VARIANTS["plain"])
     batch = draw_batch("hcvrp", (10, 10), (3, 3), 2, np.random.default_rng(0))
     environment = policy.environment(batch)
@@ -74,13 +65,11 @@ def test_rollouts_end_with_everything_served_and_other_seeds_differ() -> None:
     )
     assert bool(first.final.done.all())
     assert not torch.equal(first.cost, other.cost)
-    assert first.candidates is not None
     assert first.pools is None
 
 
-@pytest.mark.parametrize("preset", ["local", "default"])
-def test_selected_rollouts_keep_their_log_probabilities(preset: str) -> None:
-    policy = small_policy("omdcpdp", preset)
+def test_selected_rollouts_keep_their_log_probabilities() -> None:
+    policy = small_policy("omdcpdp")
     assignment = AssignmentConfig.of_paper("omdcpdp")
     batch = draw_batch("omdcpdp", (8, 8), (2, 2), 2, np.random.default_rng(0))
     environment = policy.environment(batch)
@@ -111,7 +100,7 @@ def test_entropy_keeps_choices_open() -> None:
     found = []
     for entropy in (0.0, 1.0):
         torch.manual_seed(0)
-        policy = small_policy(kind, "local")
+        policy = small_policy(kind)
         batch = draw_batch(kind, (8, 8), (2, 2), 1, np.random.default_rng(0))
         environment = policy.environment(batch)
         plain = AssignmentConfig.of_paper(kind, **ASSIGNMENT_VARIANTS["plain"])

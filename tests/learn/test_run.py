@@ -7,20 +7,23 @@ from typing import Any
 
 import pytest
 import torch
-from geopar.learn.configuration import TrainConfig, default_config
-from geopar.learn.opening import check_space, open_run, stored_config
-from geopar.learn.storage import read_tensors, write_tensors
 
 from geopar.errors import InputError
-from geopar.learn import opening
+from geopar.learn import open_run as open_run_module
 from geopar.learn import run as run_module
-from geopar.learn.run import CHECKPOINT, Progress
-from geopar.model.weights import load_weights, read_card
+from geopar.learn.checkpoint import read_tensors, write_tensors
+from geopar.learn.config import TrainConfig, default_config
+from geopar.learn.open_run import check_space, open_run, stored_config
+from geopar.learn.run import CHECKPOINT, NotFiniteError, Progress
+from geopar.neural.cards import read_card
+from geopar.paper.weights import load_policy
 
 TINY = {
-    "preset": "local",
-    "model.pair_width": "8",
-    "model.reach_size": "5",
+    "model.width": "8",
+    "model.heads": "2",
+    "model.layers": "1",
+    "model.feedforward": "8",
+    "monitor": "mean",
     "sizes": "8-10/2-3",
     "batch_size": "4",
     "epoch_size": "8",
@@ -42,7 +45,8 @@ def tiny(method: Any = "reinforce", **changes: str) -> TrainConfig:
 def final_state(folder: Path) -> dict[str, Any]:
     stored = read_tensors(folder / CHECKPOINT)
     # How long it took is the one thing that may differ.
-    return {key: value for key, value in stored.items() if key not in ("seconds", "cpu_seconds")}
+    stored["count"] = {k: v for k, v in stored["count"].items() if not k.endswith("seconds")}
+    return dict(stored)
 
 
 def assert_same(a: Any, b: Any) -> None:
@@ -89,7 +93,7 @@ def test_a_resumed_run_repeats_the_uninterrupted_one_bit_by_bit(
 
     for resume, last in ((False, 4), (True, 6)):
         with pytest.raises(StopError):
-            open_run(config, parts, labels, resume).train(tell=killed_at(last))
+            open_run(config, parts, labels, resume=resume).train(tell=killed_at(last))
     open_run(config, parts, labels, resume=True).train()
     assert_same(final_state(parts), final_state(whole))
     for name in ("log.csv", "validation.csv"):
@@ -101,12 +105,12 @@ def test_kill_9_leaves_a_run_that_can_be_resumed(tmp_path: Path) -> None:
     script.write_text(
         "import sys, json\n"
         "from pathlib import Path\n"
-        "from geopar.learn import opening, run\n"
-        "from geopar.learn.configuration import TrainConfig\n"
+        "from geopar.learn import open_run, run\n"
+        "from geopar.learn.config import TrainConfig\n"
         "run.CHECKPOINT_SECONDS = 0.0\n"
         "config = TrainConfig.from_json(json.loads(sys.argv[1]))\n"
         "folder = Path(sys.argv[2])\n"
-        "opening.open_run(config, folder, folder.parent / 'labels').train()\n"
+        "open_run.open_run(config, folder, folder.parent / 'labels').train()\n"
     )
     config, folder = tiny(epochs="100000"), tmp_path / "run"
     import json
@@ -131,8 +135,8 @@ def test_the_best_weights_can_be_loaded_and_say_where_they_are_from(tmp_path: Pa
         tiny(), tmp_path / "second", tmp_path / "labels", start=str(tmp_path / "first")
     )
     best = tmp_path / "first" / "best.safetensors"
-    stored = load_weights("hcvrp", str(best)).state_dict()
-    assert_same(dict(stored), dict(second.policy.state_dict()))
+    stored = load_policy("hcvrp", str(best)).state_dict()
+    assert_same(dict(stored), dict(second.learner.network.state_dict()))
     second.train()
     card = read_card(tmp_path / "second" / "best.safetensors")
     assert card.training["settings"]["method"] == "reinforce"
@@ -191,9 +195,9 @@ def test_a_checkpoint_of_an_older_network_is_told(tmp_path: Path) -> None:
     open_run(tiny(), tmp_path / "run", tmp_path)
     path = tmp_path / "run" / CHECKPOINT
     stored = read_tensors(path)
-    name = "edge_pointer.pair.weight"
+    name = "decoder.query_agent.weight"
     # One feature less, as before the network was told of it.
-    stored["policy"][name] = stored["policy"][name][:, 1:]
+    stored["network"][name] = stored["network"][name][:, 1:]
     write_tensors(path, stored)
     with pytest.raises(InputError, match=r"begin a new run with --from") as error:
         open_run(tiny(), tmp_path / "run", tmp_path, resume=True)
@@ -204,27 +208,57 @@ def test_another_network_is_no_start(tmp_path: Path) -> None:
     open_run(tiny("imitate"), tmp_path / "run", tmp_path / "labels").train()
     with pytest.raises(InputError) as error:
         open_run(
-            tiny("imitate", **{"model.pair_width": "4"}), tmp_path / "other", tmp_path,
+            tiny("imitate", **{"model.layers": "2"}), tmp_path / "other", tmp_path,
             start=str(tmp_path / "run"),
         )  # fmt: skip
     assert code(error) == "other-network"
     assert not (tmp_path / "other").exists()
 
 
-def test_a_sharper_start_needs_a_wider_clip(tmp_path: Path) -> None:
-    open_run(tiny("imitate"), tmp_path / "run", tmp_path / "labels").train()
-    start, sharp = str(tmp_path / "run"), {"sharpness": "3"}
-    with pytest.raises(InputError, match="the clip times the sharpness") as error:
-        open_run(tiny(**sharp), tmp_path / "other", tmp_path, start=start)
-    assert code(error) == "other-network"
-    open_run(tiny(**sharp, **{"model.clip": "30"}), tmp_path / "other", tmp_path, start=start)
+def test_a_folder_whose_checkpoint_is_missing_can_be_begun_again(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    open_run(tiny(), folder, tmp_path)
+    (folder / CHECKPOINT).unlink()
+    assert open_run(tiny(), folder, tmp_path).step == 0
+    assert (folder / CHECKPOINT).exists()
+
+
+def test_a_gradient_that_is_not_finite_ends_the_run_and_keeps_the_weights(tmp_path: Path) -> None:
+    run = open_run(tiny(), tmp_path / "run", tmp_path)
+    run.update()
+    before = {n: t.clone() for n, t in run.learner.network.state_dict().items()}
+    gate = run.learner.network.encoder.branch.gate
+    gate.register_hook(lambda grad: grad * float("nan"))
+    with pytest.raises(NotFiniteError, match="update 2"):
+        run.train()
+    assert_same(dict(run.learner.network.state_dict()), before)
+    assert_same(dict(read_tensors(tmp_path / "run" / CHECKPOINT)["network"]), before)
+
+
+def test_snapshots_are_kept_every_so_many_updates(tmp_path: Path) -> None:
+    open_run(tiny(snapshot_every="3"), tmp_path / "run", tmp_path).train()
+    kept = sorted(path.stem for path in (tmp_path / "run" / "snapshots").glob("*.safetensors"))
+    assert kept == ["00000003", "00000006"]
+    assert (
+        read_card(tmp_path / "run" / "snapshots" / "00000003.safetensors").training["updates"] == 3
+    )
+
+
+def test_making_a_run_changes_nothing_outside_of_it(tmp_path: Path) -> None:
+    threads = torch.get_num_threads()
+    torch.manual_seed(3)
+    expected = torch.rand(3)
+    torch.manual_seed(3)
+    open_run(tiny(threads="7"), tmp_path / "run", tmp_path)
+    assert torch.equal(torch.rand(3), expected)
+    assert torch.get_num_threads() == threads
 
 
 def test_a_full_disk_is_found_before_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     check_space(tmp_path / "not" / "yet")
-    monkeypatch.setattr(opening, "LEAST_SPACE", 10**18)
+    monkeypatch.setattr(open_run_module, "LEAST_SPACE", 10**18)
     with pytest.raises(InputError) as error:
         check_space(tmp_path / "not" / "yet")
     assert code(error) == "full-disk"

@@ -250,7 +250,7 @@ class TrainConfig:
             try:
                 self._validation_setting(text)
             except InputError as error:
-                faults.found.extend(error.faults)
+                faults.include(error)
 
     def _validation_setting(self, text: str) -> tuple[Setting, int]:
         found = _VALIDATION.fullmatch(text)

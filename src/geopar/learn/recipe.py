@@ -87,7 +87,7 @@ def _read(name: str, values: dict[str, Any]) -> Recipe:
         try:
             stages.append(_stage(values["problem"], values["learner"], number, dict(stage)))
         except InputError as error:
-            faults.found.extend(error.faults)
+            faults.include(error)
     faults.raise_if_any()
     return Recipe(name, values["problem"], values["learner"], tuple(stages))
 

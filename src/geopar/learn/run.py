@@ -343,8 +343,11 @@ class Run:
                     self.save()
                 if ends:
                     break
-        finally:
             self.save()
+        except NotFiniteError:
+            self.save()
+            raise
+        finally:
             if book is not None:
                 book.close()
 

@@ -1,5 +1,6 @@
 import torch
-from geopar.learn.cuts import Cuts
+
+from geopar.learn.graph_cut import Cuts
 
 
 def test_two_passes_over_what_was_cut_give_the_gradient_of_the_whole():

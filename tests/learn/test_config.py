@@ -1,7 +1,7 @@
 import pytest
-from geopar.learn.configuration import SizeRange, TrainConfig, default_config
 
 from geopar.errors import InputError
+from geopar.learn.config import SizeRange, TrainConfig, default_config
 
 
 def codes(error: pytest.ExceptionInfo[InputError]) -> set[tuple[str, str]]:
@@ -42,8 +42,9 @@ def test_settings_are_changed_by_text() -> None:
             "milestones": "3,5",
             "step_prices": "0,0.1",
             "relative": "true",
-            "preset": "local",
-            "model.pair_width": "32",
+            "model.layers": "2",
+            "assignment.temperature": "0.4",
+            "validation": "60/5,1000/20:128",
         }
     )
     assert config.learning_rate == 3e-4
@@ -51,19 +52,21 @@ def test_settings_are_changed_by_text() -> None:
     assert config.milestones == (3, 5)
     assert config.step_prices == (0.0, 0.1)
     assert config.relative is True
-    assert config.model_config().pair_width == 32
-    assert not config.model_config().pointer
+    assert config.model_config().to_json()["layers"] == 2
+    assert config.assignment_config().temperature == 0.4
+    assert config.validation_settings()["1000/20"][1] == 128
+    assert config.validation_settings()["60/5"][1] == config.validation_count
 
 
 def test_all_faults_are_told_at_once() -> None:
     with pytest.raises(InputError) as error:
         default_config("hcvrp").changed(
-            {"sizes": "100-60/3", "batch_size": "0", "preset": "huge", "monitor": "9/9"}
+            {"sizes": "100-60/3", "batch_size": "0", "variant": "huge", "monitor": "9/9"}
         )
     assert codes(error) == {
         ("bad-size", "sizes"),
         ("out-of-range", "batch_size"),
-        ("unknown-value", "preset"),
+        ("unknown-value", "variant"),
         ("unknown-value", "monitor"),
     }
 
@@ -73,6 +76,8 @@ def test_all_faults_are_told_at_once() -> None:
     [
         ("learning_rte", "1", "unknown-setting"),
         ("model.widht", "1", "unknown-setting"),
+        ("assignment.temprature", "1", "unknown-setting"),
+        ("assignment.temperature", "0", "out-of-range"),
         ("batch_size", "many", "wrong-type"),
         ("batch_size", "true", "wrong-type"),
         ("learning_rate", "0", "out-of-range"),
@@ -98,6 +103,23 @@ def test_size_ranges() -> None:
     assert [SizeRange.parse(text) for text in ("", "0/3", "9-8/3", "60/3/4", "a/b")] == [None] * 5
 
 
-def test_an_entropy_bonus_is_not_for_peers() -> None:
-    with pytest.raises(InputError, match="entropy"):
-        default_config("hcvrp", learner="am").changed({"entropy": "0.1"})
+@pytest.mark.parametrize(
+    ("learner", "name", "value"),
+    [
+        ("am", "entropy", "0.1"),
+        ("am", "method", "imitate"),
+        ("pointer", "method", "imitate"),
+        ("pointer", "variant", "paper"),
+        ("geopar", "baseline", "greedy"),
+    ],
+)
+def test_what_a_learner_cannot_do_is_refused(learner: str, name: str, value: str) -> None:
+    with pytest.raises(InputError) as error:
+        default_config("hcvrp", learner=learner).changed({name: value})
+    assert ("not-for-learner", name) in codes(error)
+
+
+@pytest.mark.parametrize("learner", ["geopar", "pointer", "parco"])
+def test_every_learner_has_its_own_network(learner: str) -> None:
+    config = default_config("hcvrp", learner=learner)
+    assert config.model_config().kind == "hcvrp"
