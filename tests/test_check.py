@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 import instances
 from geopar.check import CLAIM_TOLERANCE, VIOLATIONS, check
-from geopar.plan import Plan, Route, Stop
+from geopar.plan import Plan, Route
 from geopar.problems import HCVRP, Problem
+from geopar.problems.tasks import Stop
 from strategies import hcvrps, omdcpdps, problems_with_plans, random_plan
 
 

@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geopar.plan import Plan, Route, Stop, flatten, unflatten
+from geopar.plan import Plan, Route, flatten, unflatten
+from geopar.problems.tasks import Stop
 from strategies import problems, problems_with_plans
 
 

@@ -22,11 +22,12 @@ from geopar.solvers import solvers
 if TYPE_CHECKING:
     from geopar.errors import InputError
     from geopar.files import read_problem as read
-    from geopar.plan import Plan, Route, Stop
+    from geopar.plan import Plan, Route
     from geopar.plotting import picture as plot
     from geopar.problems import HCVRP, OMDCPDP
     from geopar.problems.frozen import frozen
     from geopar.problems.random import generate
+    from geopar.problems.tasks import Stop
     from geopar.result import Result
     from geopar.stop import MaxIterations, MaxRuntime, NoImprovement, StopRule, TargetCost
 
@@ -40,7 +41,7 @@ _ON_DEMAND = {
     "Plan": "geopar.plan",
     "Result": "geopar.result",
     "Route": "geopar.plan",
-    "Stop": "geopar.plan",
+    "Stop": "geopar.problems.tasks",
     "StopRule": "geopar.stop",
     "TargetCost": "geopar.stop",
     "frozen": "geopar.problems.frozen",

@@ -6,10 +6,13 @@ Every class carries the exit code that the command line ends with.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 MOST_FAULTS_SHOWN = 20
+
+Thing = TypeVar("Thing")
 
 
 class GeoparError(Exception):
@@ -34,6 +37,24 @@ class MissingExtraError(GeoparError):
         return type(self), (self.feature, self.extra)
 
 
+class Place(NamedTuple):
+    """Which number of a problem a fault is about, so that a reader can say where it stands.
+
+    Parameters
+    ----------
+    thing
+        ``"depot"``, ``"customer"``, ``"order"`` or ``"vehicle"``.
+    row
+        Which of them, from 0.
+    quantity
+        Such as ``"demand"``, ``"x"``, ``"pickup.lat"`` or ``"start.x"``.
+    """
+
+    thing: str
+    row: int
+    quantity: str
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """One thing wrong with an input.
@@ -50,6 +71,8 @@ class Fault:
         What is wrong with it.
     hint
         A way out.
+    place
+        Where in the problem, for faults that are about one of its numbers.
     """
 
     code: str
@@ -57,11 +80,22 @@ class Fault:
     value: str
     message: str
     hint: str
+    place: Place | None = None
 
     def __str__(self) -> str:
         value = f" = {self.value}" if self.value else ""
         hint = f" {self.hint}" if self.hint else ""
         return f"[{self.code}] {self.field}{value}: {self.message}{hint}"
+
+    def texts(self) -> dict[str, str]:
+        """What a person is told, by name: all but the place."""
+        return {
+            "code": self.code,
+            "field": self.field,
+            "value": self.value,
+            "message": self.message,
+            "hint": self.hint,
+        }
 
 
 class InputError(GeoparError, ValueError):
@@ -95,20 +129,45 @@ class Faults:
     found: list[Fault] = field(default_factory=list)
     most_per_code: int = 5
     _count: Counter[str] = field(default_factory=Counter)
+    _left_out: int = 0
 
-    def add(self, code: str, field: str, value: Any, message: str, hint: str = "") -> None:
+    def add(
+        self,
+        code: str,
+        field: str,
+        value: Any,
+        message: str,
+        hint: str = "",
+        place: Place | None = None,
+    ) -> None:
         """Note one fault; ``value`` is shortened, ``...`` means there is none."""
         self._count[code] += 1
-        if self._count[code] <= self.most_per_code:
-            text = "" if value is ... else short(value)
-            self.found.append(Fault(code, field, text, message, hint))
+        if self._count[code] > self.most_per_code:
+            self._left_out += 1
+            return
+        text = "" if value is ... else short(value)
+        self.found.append(Fault(code, field, text, message, hint, place))
+
+    def first_few(self, code: str, things: Sequence[Thing]) -> Sequence[Thing]:
+        """Those of many faulty things that will be listed; the others are counted as left out.
+
+        For faults whose text takes long to make, since there may be a million of them.
+        """
+        room = max(0, self.most_per_code - self._count[code])
+        self._left_out += len(things[room:])
+        return things[:room]
+
+    def include(self, error: InputError) -> None:
+        """Note what somebody else found."""
+        self.found.extend(error.faults)
+        self._left_out += error.left_out
 
     def __bool__(self) -> bool:
         return bool(self.found)
 
     def raise_now(self) -> NoReturn:
         """Raise what was found."""
-        raise InputError(self.found, self._count.total() - len(self.found))
+        raise InputError(self.found, self._left_out)
 
     def raise_if_any(self) -> None:
         """Raise what was found, if anything was."""

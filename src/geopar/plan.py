@@ -4,28 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from geopar.problems import Problem
+from geopar.problems import Problem
+from geopar.problems.kinds import Kind
+from geopar.problems.tasks import Task
 
 Indices = NDArray[np.int64]
-
-
-class Stop(NamedTuple):
-    """One end of an order: a task of OMDCPDP."""
-
-    order: str
-    action: Literal["pickup", "delivery"]
-
-    def __str__(self) -> str:
-        return f"{self.action} of {self.order}"
-
-
-Task = str | Stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +45,14 @@ class Plan:
     Parameters
     ----------
     kind
-        ``"hcvrp"`` or ``"omdcpdp"``.
+        Of which problem: a name of :data:`geopar.problems.kinds.KINDS`.
     routes
         At most one per vehicle; a vehicle without a route does nothing.
     objective
         What its maker claims it costs, if anything; :func:`geopar.check` recomputes it.
     """
 
-    kind: Literal["hcvrp", "omdcpdp"]
+    kind: Kind
     routes: tuple[Route, ...]
     objective: float | None = None
 
@@ -109,6 +97,25 @@ class Plan:
                 if trip
             )
         return routes
+
+    def known_indices(self, problem: Problem) -> list[list[Indices]]:
+        """As :meth:`to_indices` for any plan: what the problem does not have is left out.
+
+        Where vehicles do not come home, trips of one vehicle are joined.
+        """
+        tasks, vehicles = set(problem.task_ids), set(problem.vehicle_ids)
+        known = Plan(
+            self.kind,
+            tuple(
+                Route(route.vehicle, tuple(tuple(t for t in trip if t in tasks) for trip in trips))
+                for route in self.routes
+                if route.vehicle in vehicles
+                for trips in (route.trips if problem.comes_home else (route.tasks,),)
+            ),
+        ).to_indices(problem)
+        if problem.comes_home:
+            return known
+        return [[np.concatenate(trips)] if trips else [] for trips in known]
 
     def with_objective(self, objective: float) -> Plan:
         """The same routes with another claim."""

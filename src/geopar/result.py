@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.plan import Plan, Route, Stop
-from geopar.problems import HCVRP, Problem
+from geopar.plan import Plan
+from geopar.problems import Problem
+from geopar.problems.kinds import PROBLEM_KINDS, ProblemKind
 from geopar.violations import Violation
 
 if TYPE_CHECKING:
@@ -95,27 +96,27 @@ class Result:
     @property
     def vehicles(self) -> list[VehicleRow]:
         """One row per vehicle, in the problem's order."""
-        routes = {route.vehicle: route for route in self.plan.routes}
         latest = float(self.completion.max(initial=0.0))
-        demand = (
-            dict(zip(self.problem.customer_ids, self.problem.demand.tolist(), strict=True))
-            if isinstance(self.problem, HCVRP)
-            else None
-        )
         return [
             VehicleRow(
                 vehicle,
-                len(route.trips),
-                len(route.tasks),
-                _load(route, demand),
+                len(trips),
+                sum(map(len, trips)),
+                self.problem.load_of(trips),
                 finish,
                 finish / latest if latest else 1.0,
             )
-            for vehicle, finish in zip(
-                self.problem.vehicle_ids, self.completion.tolist(), strict=True
+            for vehicle, trips, finish in zip(
+                self.problem.vehicle_ids,
+                self.plan.known_indices(self.problem),
+                self.completion.tolist(),
+                strict=True,
             )
-            for route in (routes.get(vehicle, Route(vehicle, ())),)
         ]
+
+    @property
+    def _kind(self) -> ProblemKind:
+        return PROBLEM_KINDS[self.problem.kind]
 
     def to_json(self) -> dict[str, Any]:
         """Everything that JSON can say; numbers that do not exist are ``None``."""
@@ -167,9 +168,8 @@ class Result:
         from rich.text import Text
 
         problem = self.problem
-        trips = problem.kind == "hcvrp"
-        hours = " (h)" if trips else " (km)"
-        unit = hours if problem.coordinates == "lonlat" else ""
+        trips = problem.comes_home
+        unit = f" ({self._kind.unit})" if problem.coordinates == "lonlat" else ""
         table = Table(box=SIMPLE_HEAD, pad_edge=False)
         table.add_column("vehicle")
         heads = ["trips"] if trips else []
@@ -189,11 +189,10 @@ class Result:
         return table
 
     def _lines(self) -> list[str]:
-        meaning = "makespan" if self.problem.kind == "hcvrp" else "sum of arrivals"
         search = f", {self.iterations:,} iterations" if self.iterations else ""
         steps = f", {self.steps:,} steps" if self.steps else ""
         lines = [
-            f"objective  {number(self.objective)} ({meaning})",
+            f"objective  {number(self.objective)} ({self._kind.goal})",
             f"balance    {self.balance:.0%}",
             f"solver     {self.solver}, seed {self.seed}, {self.seconds:.2f} s{search}{steps}",
         ]
@@ -216,13 +215,3 @@ def number(value: float, digits: int = 5) -> str:
         return f"{value:.{digits}g}"
     whole_digits = math.floor(math.log10(abs(value))) + 1 if value else 1
     return f"{value:,.{max(0, digits - whole_digits)}f}"
-
-
-def _load(route: Route, demand: dict[str, float] | None) -> float:
-    if demand is not None:
-        return sum(demand.get(str(task), 0.0) for task in route.tasks)
-    aboard = most = 0
-    for task in route.tasks:
-        aboard += 1 if isinstance(task, Stop) and task.action == "pickup" else -1
-        most = max(most, aboard)
-    return most

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from geopar.plan import Task
+from geopar.problems.kinds import PROBLEM_KINDS, Kind
+from geopar.problems.tasks import Stop, Task
 
 MOST_SHOWN = 20
 
 # Every code: what it means, and a way out.
 VIOLATIONS = {
     "wrong-problem": (
-        "The plan is for the other problem.",
+        "The plan is for another problem.",
         "Check it against the problem that it was made for.",
     ),
     "unknown-vehicle": (
@@ -98,8 +98,6 @@ class Violation:
 
     def to_json(self) -> dict[str, Any]:
         """Everything that JSON can say."""
-        from geopar.plan import Stop
-
         tasks = [task._asdict() if isinstance(task, Stop) else task for task in self.tasks]
         return {
             "code": self.code,
@@ -133,7 +131,7 @@ class Report:
         its route (OMDCPDP), as far as the plan's tasks are known.
     """
 
-    kind: str
+    kind: Kind
     violations: tuple[Violation, ...]
     objective: float
     completion: NDArray[np.float64]
@@ -145,8 +143,7 @@ class Report:
 
     def __str__(self) -> str:
         if self.feasible:
-            goal = "makespan" if self.kind == "hcvrp" else "sum of arrivals"
-            return f"feasible, {goal} {self.objective:.6g}"
+            return f"feasible, {PROBLEM_KINDS[self.kind].goal} {self.objective:.6g}"
         counts = Counter(violation.code for violation in self.violations)
         summary = ", ".join(f"{count} {code}" for code, count in counts.most_common())
         lines = [f"not feasible: {summary}"]

@@ -15,8 +15,8 @@ COLUMNS = {
 IDS = {"customer_ids": ["c2", "c1"], "vehicle_ids": ["v"]}
 
 
-def where(thing, row, quantity):
-    return f"{thing}/{row}/{quantity}"
+def where(place):
+    return f"{place.thing}/{place.row}/{place.quantity}"
 
 
 def made(faults=None, ids=IDS, **changes):

@@ -28,8 +28,9 @@ from geopar.files.plan_sol import plan_from_sol, plan_to_sol
 from geopar.files.problem_csv import problem_from_csv, problem_to_csv
 from geopar.files.problem_npz import batch_from_npz, batch_to_npz
 from geopar.files.problem_vrplib import Fleet, problem_from_vrplib, problem_to_vrplib
-from geopar.plan import Plan, Route, Stop
+from geopar.plan import Plan, Route
 from geopar.problems import HCVRP, OMDCPDP
+from geopar.problems.tasks import Stop
 
 PROBLEM_SCHEMA = jsonschema.Draft202012Validator(schema("problem"))
 PLAN_SCHEMA = jsonschema.Draft202012Validator(schema("plan"))

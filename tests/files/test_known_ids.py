@@ -2,8 +2,9 @@ import pytest
 
 from geopar.errors import InputError
 from geopar.files.known_ids import check_ids_known
-from geopar.plan import Plan, Route, Stop
+from geopar.plan import Plan, Route
 from geopar.problems import OMDCPDP
+from geopar.problems.tasks import Stop
 
 PROBLEM = OMDCPDP([(0, 0)], [(1, 1)], [(2, 2)], [3])
 

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 from geopar.files.plan_geojson import cut_at_date_line, plan_to_geojson
-from geopar.plan import Plan, Route, Stop
+from geopar.plan import Plan, Route
 from geopar.problems import HCVRP, OMDCPDP
+from geopar.problems.tasks import Stop
 
 
 def kinds(collection):

@@ -2,7 +2,8 @@ import pytest
 
 from geopar.errors import InputError
 from geopar.files import plan_from_json, plan_to_json
-from geopar.plan import Plan, Route, Stop
+from geopar.plan import Plan, Route
+from geopar.problems.tasks import Stop
 
 HCVRP_PLAN = Plan(
     "hcvrp", (Route("v1", (("a", "b"), ("c",))), Route("v2", ()), Route("v3", ((),))), 5.4

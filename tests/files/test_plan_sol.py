@@ -3,8 +3,9 @@ import vrplib
 
 from geopar.errors import InputError
 from geopar.files.plan_sol import plan_from_sol, plan_to_sol
-from geopar.plan import Plan, Route, Stop
+from geopar.plan import Plan, Route
 from geopar.problems import HCVRP, OMDCPDP
+from geopar.problems.tasks import Stop
 
 PROBLEM = HCVRP(
     (0, 0), [(i, 1) for i in range(5)], [1] * 5, [9] * 3, [1] * 3, "abcde", ["Route", "x y", "#"]

@@ -184,7 +184,7 @@ def test_terabytes_are_refused_by_the_header():
         depots=header_only((10**9, 2, 2)), locs=header_only((10**9, 50, 2)),
         capacity=header_only((10**9, 2)),
     )  # fmt: skip
-    assert ("too-large", "locs") in faults(data)
+    assert ("too-large", "a.npz") in faults(data)
 
 
 def test_a_header_without_data():

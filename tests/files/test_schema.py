@@ -4,8 +4,9 @@ import jsonschema
 import pytest
 
 from geopar.files import plan_to_json, problem_to_json, schema
-from geopar.plan import Plan, Route, Stop
+from geopar.plan import Plan, Route
 from geopar.problems import HCVRP, OMDCPDP
+from geopar.problems.tasks import Stop
 
 PROBLEMS = [
     HCVRP((0, 0), [(0.5, 1)], [3], [4], [0.5], name="tiny"),

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from geopar.errors import InputError
-from geopar.problems.frozen import frozen, frozen_arrays, problem_at, set_size
+from geopar.problems.frozen import frozen, frozen_arrays, set_size
+from geopar.problems.hcvrp.arrays import problem_at
 from geopar.problems.setting import Setting
 
 
@@ -105,7 +106,7 @@ def test_a_set_is_a_sequence_of_named_problems():
     few = frozen("hcvrp/60/3", 2)
     assert len(few) == 2
     first, second = few
-    assert first == few[0] == problem_at(few.arrays, 0, "hcvrp/60/3#0")
+    assert first == few[0] == problem_at(few.arrays, 0, name="hcvrp/60/3#0")
     assert first != second
     assert second.name == "hcvrp/60/3#1"
     assert first.customers.dtype == np.float64

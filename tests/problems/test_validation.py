@@ -63,7 +63,8 @@ def test_a_point_is_two_numbers():
 def test_ranges_name_the_element():
     faults = Faults()
     values = np.array([1.0, -1.0, np.nan, np.inf, 11.0])
-    validation.check_range(faults, "customer {} demand", ["a", "b", "c"], values, 0.0, 10.0)
+    column = validation.Column("customer", "demand", ["a", "b", "c"], values)
+    validation.check_range(faults, column, 0.0, 10.0)
     assert [(fault.code, fault.field) for fault in faults.found] == [
         ("out-of-range", "customer b demand"),
         ("not-finite", "customer c demand"),

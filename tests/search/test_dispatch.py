@@ -6,7 +6,8 @@ from hypothesis import given
 
 import instances
 from geopar.check import check
-from geopar.plan import Plan, Stop
+from geopar.plan import Plan
+from geopar.problems.tasks import Stop
 from geopar.problems import HCVRP, OMDCPDP
 from geopar.problems.setting import Setting
 from geopar.search.dispatch import _MOST_ABOARD, _run_hcvrp, _run_omdcpdp, dispatch, warm_up

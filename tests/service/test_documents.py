@@ -4,7 +4,7 @@ import pytest
 import geopar
 import instances
 from geopar.check import check
-from geopar.model.trace import Trace
+from geopar.neural.trace import Trace
 from geopar.plan import Plan
 from geopar.service.documents import schedule, summary
 from geopar.service.limits import Limits

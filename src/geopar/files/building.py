@@ -6,35 +6,22 @@ so the user hears at once of what the reader found and of what the constructor f
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
-import numpy as np
-
-from geopar.errors import Fault, Faults, InputError, short
+from geopar.errors import Faults, InputError, Place
 from geopar.problems import HCVRP, OMDCPDP
 from geopar.problems.validation import LARGEST_NUMBER, Coordinates, Floats
 
 Built = TypeVar("Built", HCVRP, OMDCPDP)
 
-# (thing, row, quantity) to a place in the file: ("customer", 3, "demand"), ("order", 0,
-# "pickup.x"), ("vehicle", 1, "speed"), ("depot", 0, "x").
-Where = Callable[[str, int, str], str]
+# Where a number of the problem stands in the file, in words.
+Where = Callable[[Place], str]
 
 # What stands in for a number that could not be read. An unreadable capacity may be enough for
 # every demand, so it counts as large.
 HOLES = {"demand": 0.0, "capacity": LARGEST_NUMBER, "speed": 1.0}
-
-# The constructors' own labels, with the ids that they give when left alone.
-_LABEL = re.compile(
-    r"(?:(depot)|(customer|order|vehicle) [cov](\d+))(?: (pickup|delivery|start))?"
-    r" (\(x, y\)|lon|lat|demand|capacity|speed)"
-)
-_PLACES = {
-    "depot": "depot", "customer": "customers", "pickup": "pickups", "delivery": "deliveries",
-    "start": "starts",
-}  # fmt: skip
 
 
 def build(
@@ -58,57 +45,23 @@ def build(
         Arguments of the constructor, holes filled.
     """
     given: dict[str, Any] = {**columns, "coordinates": coordinates, "name": name}
-    named: dict[str, Any] = {**given, **ids}
+    if not faults:  # else the ids may be what is wrong, and that is told
+        given |= ids
     try:
-        faults.raise_if_any()
-        return kind(**named)
+        problem = kind(**given)
     except InputError as error:
-        raise _all_faults(error, bool(faults), lambda: kind(**given), where, columns) from None
+        faults.include(relocated(error, where))
+    faults.raise_if_any()
+    return problem
 
 
-def _all_faults(
-    first: InputError,
-    by_reader: bool,
-    build_without_ids: Callable[[], object],
-    where: Where,
-    columns: Mapping[str, Floats],
-) -> InputError:
-    try:
-        # Without the user's ids the labels hold the row numbers, and nothing is ambiguous.
-        build_without_ids()
-    except InputError as error:
-        moved = relocated(error, where, columns)
-        if not by_reader:
-            return moved
-        return InputError([*first.faults, *moved.faults], first.left_out + moved.left_out)
-    return first
-
-
-def relocated(error: InputError, where: Where, columns: Mapping[str, Floats]) -> InputError:
-    """A constructor's error, made without ids, with the places of the file."""
-    moved = [one for fault in error.faults for one in _translate(fault, where, columns)]
-    return InputError(moved, error.left_out)
-
-
-def _translate(fault: Fault, where: Where, columns: Mapping[str, Floats]) -> list[Fault]:
-    match = _LABEL.fullmatch(fault.field)
-    if match is None:
-        return [fault]
-    depot, thing, number, part, quantity = match.groups()
-    thing, row = depot or thing, int(number or 1) - 1
-    prefix = f"{part}." if part in ("pickup", "delivery") else ""
-    if quantity != "(x, y)":
-        return [_moved(fault, where(thing, row, prefix + quantity), fault.value)]
-    place = np.atleast_2d(columns[_PLACES[part or thing]])[row]
-    return [
-        _moved(fault, where(thing, row, prefix + axis), short(value))
-        for axis, value in zip("xy", place, strict=True)
-        if not abs(value) <= LARGEST_NUMBER
+def relocated(error: InputError, where: Where) -> InputError:
+    """A constructor's error with the places of the file."""
+    moved = [
+        fault if fault.place is None else replace(fault, field=where(fault.place))
+        for fault in error.faults
     ]
-
-
-def _moved(fault: Fault, field: str, value: str) -> Fault:
-    return Fault(fault.code, field, value, fault.message, fault.hint)
+    return InputError(moved, error.left_out)
 
 
 def check_ids(faults: Faults, ids: Sequence[str], where: Callable[[int], str]) -> None:

@@ -9,13 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from geopar.errors import Faults
-from geopar.files.building import HOLES, check_ids
+from geopar.errors import Faults, Place
+from geopar.files.building import HOLES, check_ids, check_text
+from geopar.files.columns import DEGREES, PLANE
 from geopar.files.wording import maybe, printable, shown
 from geopar.problems.validation import Coordinates, Floats
-
-PLANE = ("x", "y")
-DEGREES = ("lon", "lat")
 
 
 class Objects:
@@ -84,12 +82,12 @@ class Objects:
                     hint = "Give x and y, or lat and lon." if name in PLANE else "Add it."
                     field = self.field(row, name)
                     self.faults.add("missing-field", field, ..., "is missing.", hint)
-            for name in value:
-                if name not in known:
-                    self.faults.add(
-                        "unknown-field", self.field(row, printable(str(name))), shown(value[name]),
-                        "is not a field here.", maybe(name, known - set(value) or known),
-                    )  # fmt: skip
+            unknown = [name for name in value if name not in known]
+            for name in self.faults.first_few("unknown-field", unknown):
+                self.faults.add(
+                    "unknown-field", self.field(row, printable(str(name))), shown(value[name]),
+                    "is not a field here.", maybe(name, known - value.keys() or known),
+                )  # fmt: skip
 
     def values(self, name: str) -> list[Any]:
         """The field in every row; ``...`` where a row lacks it."""
@@ -169,6 +167,43 @@ def as_id(faults: Faults, field: str, value: Any) -> str | None:
             pass  # thousands of digits
     faults.add("wrong-type", field, shown(value), "must be text or a whole number.", 'Maybe "1".')
     return None
+
+
+def as_name(faults: Faults, field: str, value: Any) -> str:
+    """An id as text of whole characters; empty after noting what else it is."""
+    text = as_id(faults, field, value) or ""
+    if not text.isascii():
+        check_text(faults, field, text)
+    return text
+
+
+def rows_of(faults: Faults, top: Objects, name: str, most: int) -> Objects:
+    """A list of objects; one row of holes where it is missing, so that reading can go on."""
+    value = top.rows[0].get(name, ...)
+    rows = None if value is ... else check_list(faults, value, name, most)
+    if rows is None:
+        return Objects(faults, [{}], lambda row: f"{name}[{row}]", frozenset({0}))
+    return Objects(faults, rows, lambda row: f"{name}[{row}]")
+
+
+def place_of(place: Place) -> str:
+    """Where a number stands in a problem file, such as ``customers[3].demand``."""
+    thing = place.thing if place.thing == "depot" else f"{place.thing}s[{place.row}]"
+    return f"{thing}.{place.quantity.removeprefix('start.')}"
+
+
+def check_object(faults: Faults, value: Any, what: str, hint: str) -> Objects:
+    """The one object that a file holds.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        When it is something else.
+    """
+    if not isinstance(value, dict):
+        faults.add("wrong-type", what, shown(value), "must be an object.", hint)
+        faults.raise_now()
+    return Objects(faults, [value], lambda _: "")
 
 
 def check_list(

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from geopar.files.known_ids import check_ids_known
-from geopar.plan import Plan, Stop, Task
-from geopar.problems import HCVRP, Problem
+from geopar.plan import Plan
+from geopar.problems import Problem
+from geopar.problems.tasks import Stop, Task
 from geopar.problems.validation import Floats
 
 Place = list[float]
@@ -28,34 +29,32 @@ def plan_to_geojson(plan: Plan, problem: Problem) -> dict[str, Any]:
         For ids that the problem does not have.
     """
     check_ids_known(plan, problem)
-    is_hcvrp = isinstance(problem, HCVRP)
-    # ids to places: customers, or pickups and deliveries; homes: the depot, or each one's start
-    if isinstance(problem, HCVRP):
-        places = problem.customers.tolist()
-        homes = [problem.depot.tolist()] * problem.num_vehicles
-        features = [_point(homes[0], {"kind": "depot"})]
+    places, lonlat = problem.places.tolist(), problem.coordinates == "lonlat"
+    place_of: dict[Task, Place] = dict(zip(problem.task_ids, places, strict=False))
+    home_of = {
+        vehicle: places[home]
+        for vehicle, home in zip(problem.vehicle_ids, problem.homes.tolist(), strict=True)
+    }
+    if problem.comes_home:
+        features = [_point(places[-1], {"kind": "depot"})]
     else:
-        places = np.concatenate([problem.pickups, problem.deliveries]).tolist()
-        homes = problem.starts.tolist()
         features = [
-            _point(home, {"kind": "start", "vehicle": vehicle})
-            for vehicle, home in zip(problem.vehicle_ids, homes, strict=True)
+            _point(home, {"kind": "start", "vehicle": vehicle}) for vehicle, home in home_of.items()
         ]
-    place_of: dict[Task, Place] = dict(zip(problem.task_ids, places, strict=True))
-    home_of = dict(zip(problem.vehicle_ids, homes, strict=True))
     for route in plan.routes:
         home = home_of[route.vehicle]
+        end = [home] if problem.comes_home else []
         for number, trip in enumerate((trip for trip in route.trips if trip), 1):
-            line = [home, *(place_of[task] for task in trip), *([home] if is_hcvrp else ())]
+            line = [home, *(place_of[task] for task in trip), *end]
             about = {"kind": "trip", "vehicle": route.vehicle, "trip": number, "stops": len(trip)}
-            features.append(_feature(_line(line, problem.coordinates == "lonlat"), about))
+            features.append(_feature(_line(line, lonlat), about))
             for position, task in enumerate(trip, 1):
                 about = {"vehicle": route.vehicle, "trip": number, "position": position}
                 features.append(_point(place_of[task], _task(task) | about))
     top: dict[str, Any] = {"type": "FeatureCollection", "problem": plan.kind}
     if plan.objective is not None:
         top["objective"] = plan.objective
-    top["coordinateSystem"] = "WGS 84" if problem.coordinates == "lonlat" else "plane x, y"
+    top["coordinateSystem"] = "WGS 84" if lonlat else "plane x, y"
     top["features"] = features
     return top
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from geopar.errors import Faults
+from geopar.errors import Faults, Place
 from geopar.files.building import build
-from geopar.files.problem_json import plain
+from geopar.files.columns import plain
 from geopar.files.storage import decode
 from geopar.files.wording import maybe, printable, shown
 from geopar.problems import HCVRP, Problem
@@ -77,10 +77,17 @@ def problem_from_vrplib(data: bytes, name: str, fleet: Fleet) -> HCVRP:
             f"nodes, but NODE_COORD_SECTION has {len(places)}; both need the depot and a customer.",
         )  # fmt: skip
         faults.raise_now()
+    declared = instance.get("dimension", len(places))
+    if declared != len(places):
+        faults.add(
+            "wrong-length", "DIMENSION", shown(declared),
+            f"but NODE_COORD_SECTION has {len(places)} nodes.", "Maybe the file is cut short.",
+        )  # fmt: skip
     depot = _depot(faults, instance, len(places))
     nodes = np.delete(np.arange(len(places)), depot)
 
-    def where(thing: str, row: int, quantity: str) -> str:
+    def where(place: Place) -> str:
+        thing, row, quantity = place
         if thing == "vehicle":
             in_file = quantity == "capacity" and fleet.capacity is None
             return "CAPACITY" if in_file else f"option {quantity}[{row}]"
@@ -117,13 +124,15 @@ def _parse(faults: Faults, text: str, name: str) -> dict[str, Any]:
 
 
 def _check_supported(faults: Faults, instance: dict[str, Any], name: str) -> None:
-    for key, value in instance.items():
-        if key not in _SECTIONS and key not in _SPECIFICATIONS:
-            faults.add(
-                "unsupported", f"{name} {printable(key.upper())}",
-                shown(value) if isinstance(value, str | int | float) else ...,
-                "is nothing that HCVRP has.", maybe(key, (*_SECTIONS, *_SPECIFICATIONS)),
-            )  # fmt: skip
+    known = (*_SECTIONS, *_SPECIFICATIONS)
+    unknown = [key for key in instance if key not in known]
+    for key in faults.first_few("unsupported", unknown):
+        value = instance[key]
+        faults.add(
+            "unsupported", f"{name} {printable(key.upper())}",
+            shown(value) if isinstance(value, str | int | float) else ...,
+            "is nothing that HCVRP has.", maybe(key, known),
+        )  # fmt: skip
     for key, needed in (("type", "CVRP"), ("edge_weight_type", "EUC_2D")):
         if str(instance.get(key, needed)).upper() != needed:
             faults.add(

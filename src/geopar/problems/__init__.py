@@ -1,4 +1,4 @@
-"""The two problems, their random generators and their frozen test sets."""
+"""The problems, their random generators and their frozen test sets."""
 
 from __future__ import annotations
 

@@ -1,42 +1,37 @@
 """The frozen test sets, drawn on demand and equal to the bit to those that the field publishes.
 
-The HCVRP recipe (seed 24610, draw order, float32) is that of 2D-Ptr (Liu et al. 2024) and PARCO
-(Berto et al. 2025); the OMDCPDP recipe (seed 3333) is PARCO's.
+Seeds, draw order and arrays are in the ``arrays`` module of each problem.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from geopar.errors import Faults
-from geopar.problems import HCVRP, OMDCPDP, Problem
-from geopar.problems.hcvrp import generate as hcvrp
-from geopar.problems.omdcpdp import generate as omdcpdp
+from geopar.problems import Problem
+from geopar.problems.kinds import PROBLEM_KINDS, Kind
 from geopar.problems.setting import Setting
 
 MOST_TASKS_OF_A_SMALL_SET = 100
-SMALL_COUNT = {"hcvrp": 1280, "omdcpdp": 1000}
-LARGE_COUNT = 128
-SEED = {"hcvrp": 24610, "omdcpdp": 3333}
+LARGE_SET = 128
 
-Arrays = dict[str, NDArray[np.float32]]
+Arrays = dict[str, NDArray[Any]]
 
 
 def set_size(setting: Setting) -> int:
     """How many instances the frozen set of a setting has."""
-    small = setting.num_tasks <= MOST_TASKS_OF_A_SMALL_SET
-    return SMALL_COUNT[setting.kind] if small else LARGE_COUNT
+    is_small = setting.num_tasks <= MOST_TASKS_OF_A_SMALL_SET
+    size: int = PROBLEM_KINDS[setting.kind].arrays.load().SMALL_SET if is_small else LARGE_SET
+    return size
 
 
 def frozen_arrays(setting: Setting, count: int | None = None) -> Arrays:
-    """The first ``count`` instances (all by default) as the field's arrays, float32.
-
-    HCVRP: ``depot, locs, demand, capacity, speed``; OMDCPDP: ``depots, locs, capacity``.
-    """
+    """The first ``count`` instances (all by default) as the field's arrays, float32."""
     size = set_size(setting)
     if count is None:
         count = size
@@ -47,8 +42,8 @@ def frozen_arrays(setting: Setting, count: int | None = None) -> Arrays:
             f"Maybe {size}.",
         )  # fmt: skip
         faults.raise_now()
-    random = np.random.RandomState(SEED[setting.kind])
-    n, m = setting.num_tasks, setting.num_vehicles
+    form = PROBLEM_KINDS[setting.kind].arrays.load()
+    random = np.random.RandomState(form.SEED)
 
     # Drawn instance by instance: the same stream as one big draw, without its memory.
     def kept(*shape: int) -> NDArray[np.float32]:
@@ -59,47 +54,8 @@ def frozen_arrays(setting: Setting, count: int | None = None) -> Arrays:
                 rows[row] = drawn
         return rows
 
-    if setting.kind == "omdcpdp":
-        pickups, deliveries = kept(n // 2, 2), kept(n // 2, 2)
-        return {
-            "depots": kept(m, 2),
-            "locs": np.concatenate([pickups, deliveries], axis=1),
-            "capacity": np.full((count, m), omdcpdp.CAPACITY, dtype=np.float32),
-        }
-    places = kept(n + 1, 2)
-    low, high = hcvrp.DEMAND
-    demand = random.randint(low, high + 1, (size, n + 1))[:count, :n]
-    speed = random.uniform(*hcvrp.SPEED, (size, m))[:count]
-    low, high = hcvrp.CAPACITY
-    capacity = random.randint(low, high + 1, (size, m))[:count]
-    return {
-        "depot": places[:, -1],
-        "locs": places[:, :-1],
-        "demand": demand.astype(np.float32),
-        "capacity": capacity.astype(np.float32),
-        "speed": speed.astype(np.float32),
-    }
-
-
-def problem_at(arrays: Arrays, row: int, name: str = "") -> Problem:
-    """Row ``row`` of the field's arrays as a problem."""
-    if "depots" in arrays:
-        half = arrays["locs"].shape[1] // 2
-        return OMDCPDP(
-            pickups=arrays["locs"][row, :half],
-            deliveries=arrays["locs"][row, half:],
-            starts=arrays["depots"][row],
-            capacity=arrays["capacity"][row],
-            name=name,
-        )
-    return HCVRP(
-        depot=arrays["depot"][row],
-        customers=arrays["locs"][row],
-        demand=arrays["demand"][row],
-        capacity=arrays["capacity"][row],
-        speed=arrays["speed"][row],
-        name=name,
-    )
+    arrays: Arrays = form.draw(random, kept, setting.num_tasks, setting.num_vehicles, size, count)
+    return arrays
 
 
 @dataclass(frozen=True)
@@ -107,6 +63,7 @@ class FrozenSet:
     """A named sequence of problems."""
 
     name: str
+    kind: Kind
     arrays: Arrays
 
     def __len__(self) -> int:
@@ -115,7 +72,9 @@ class FrozenSet:
     def __getitem__(self, row: int) -> Problem:
         if not 0 <= row < len(self):
             raise IndexError(f"{self.name} has no instance {row}; it has {len(self)}")
-        return problem_at(self.arrays, row, f"{self.name}#{row}")
+        form = PROBLEM_KINDS[self.kind].arrays.load()
+        problem: Problem = form.problem_at(self.arrays, row, name=f"{self.name}#{row}")
+        return problem
 
     def __iter__(self) -> Iterator[Problem]:
         return (self[row] for row in range(len(self)))
@@ -123,4 +82,5 @@ class FrozenSet:
 
 def frozen(name: str, count: int | None = None) -> FrozenSet:
     """The frozen set ``problem/N/M``, or its first ``count`` instances."""
-    return FrozenSet(name, frozen_arrays(Setting.parse(name), count))
+    setting = Setting.parse(name)
+    return FrozenSet(name, setting.kind, frozen_arrays(setting, count))

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from geopar.errors import Faults
 from geopar.problems import Problem, validation
-from geopar.problems.hcvrp.generate import generate as generate_hcvrp
-from geopar.problems.omdcpdp.generate import generate as generate_omdcpdp
-from geopar.problems.omdcpdp.generate import num_orders
+from geopar.problems.kinds import KINDS, PROBLEM_KINDS, Kind, kind_named
 
-Kind = Literal["hcvrp", "omdcpdp"]
-KINDS: tuple[Kind, ...] = ("hcvrp", "omdcpdp")
+__all__ = ["KINDS", "Kind", "Setting"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +22,14 @@ class Setting:
     num_vehicles: int
 
     def __post_init__(self) -> None:
-        if self.kind == "omdcpdp":
-            num_orders(self.num_tasks)
+        each = PROBLEM_KINDS[self.kind].tasks_per_order
+        if self.num_tasks % each:
+            faults = Faults()
+            faults.add(
+                "odd-tasks", "tasks", self.num_tasks, f"is odd; every order has {each} tasks.",
+                f"Maybe {self.num_tasks + 1}.",
+            )  # fmt: skip
+            faults.raise_now()
 
     def __str__(self) -> str:
         return f"{self.kind}/{self.num_tasks}/{self.num_vehicles}"
@@ -45,7 +47,8 @@ class Setting:
         kind, _, numbers = text.partition("/")
         tasks, _, vehicles = numbers.partition("/")
         hint = "Maybe hcvrp/60/3 or omdcpdp/50/5."
-        if kind not in ("hcvrp", "omdcpdp"):
+        known = kind_named(kind)
+        if known is None:
             faults.add("unknown-problem", "setting", text, "is for no problem known here.", hint)
         for name, number, most in (
             ("tasks", tasks, validation.MOST_TASKS),
@@ -57,10 +60,12 @@ class Setting:
                     "bad-setting", f"setting {name}", number,
                     f"must be a whole number from 1 to {most:,}.", hint,
                 )  # fmt: skip
-        faults.raise_if_any()
-        return cls("hcvrp" if kind == "hcvrp" else "omdcpdp", int(tasks), int(vehicles))
+        if known is None or faults:
+            faults.raise_now()
+        return cls(known.name, int(tasks), int(vehicles))
 
     def generate(self, rng: np.random.Generator) -> Problem:
         """One random instance."""
-        draw = generate_hcvrp if self.kind == "hcvrp" else generate_omdcpdp
-        return draw(self.num_tasks, self.num_vehicles, rng)
+        draw = PROBLEM_KINDS[self.kind].generate.load()
+        problem: Problem = draw(self.num_tasks, self.num_vehicles, rng)
+        return problem

@@ -1,19 +1,17 @@
-"""Checks that both problems make of their numbers, each telling all that is wrong at once."""
+"""Checks that all problems make of their numbers, each telling all that is wrong at once."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.errors import Faults
+from geopar.errors import Faults, Place
 
 Floats = NDArray[np.float64]
 Coordinates = Literal["plane", "lonlat"]
-Instance = TypeVar("Instance")
 
 MOST_TASKS = 1_000_000
 MOST_VEHICLES = 100_000
@@ -52,27 +50,39 @@ def as_point(faults: Faults, name: str, value: Any) -> Floats:
     return point
 
 
-def check_range(
-    faults: Faults, label: str, ids: Sequence[str], values: Floats, low: float, high: float
-) -> None:
-    """Every value finite and within ``[low, high]``; faults name the element by its id."""
+class Column(NamedTuple):
+    """Numbers of one quantity, one for each of some things: all demands of all customers.
+
+    ``ids`` are the things' names, None where there is only one of them.
+    """
+
+    thing: str
+    quantity: str
+    ids: Sequence[str] | None
+    values: Floats
+
+    def add(self, code: str, faults: Faults, row: int, message: str, hint: str) -> None:
+        """Note what is wrong with one of the numbers."""
+        thing = self.thing if self.ids is None else f"{self.thing} {_id_at(self.ids, row)}"
+        field = f"{thing} {self.quantity.replace('.', ' ')}"
+        place = Place(self.thing, row, self.quantity)
+        faults.add(code, field, self.values[row], message, hint, place)
+
+
+def check_range(faults: Faults, column: Column, low: float, high: float) -> None:
+    """Every value finite and within ``[low, high]``."""
+    values = column.values
     if values.size and low <= values.min() and values.max() <= high:
         return  # NaN is neither
     with np.errstate(invalid="ignore"):
         wrong = ~((values >= low) & (values <= high))
-    infinite = ~np.isfinite(values)
-    rows = np.flatnonzero(wrong if wrong.ndim == 1 else wrong.any(axis=1))
-    unbounded = set(np.flatnonzero(infinite if wrong.ndim == 1 else infinite.any(axis=1)).tolist())
-    for row in rows.tolist():
-        value = values[row].tolist()
-        name = label.format(id_at(ids, row))
-        if row in unbounded:
-            faults.add("not-finite", name, value, "must be a finite number.", "Fill it in.")
+    for row in np.flatnonzero(wrong).tolist():
+        if np.isfinite(values[row]):
+            message = f"must lie between {low:g} and {high:g}."
+            hint = "Maybe the unit or the column is wrong."
+            column.add("out-of-range", faults, row, message, hint)
         else:
-            faults.add(
-                "out-of-range", name, value, f"must lie between {low:g} and {high:g}.",
-                "Maybe the unit or the column is wrong.",
-            )  # fmt: skip
+            column.add("not-finite", faults, row, "must be a finite number.", "Fill it in.")
 
 
 def check_count(faults: Faults, name: str, count: int, most: int) -> None:
@@ -111,39 +121,36 @@ def clean_ids(faults: Faults, name: str, ids: Any, count: int, prefix: str) -> t
     return clean
 
 
-def id_at(ids: Sequence[str], row: int) -> str:
+def _id_at(ids: Sequence[str], row: int) -> str:
     """The id of an element, or its number when there are too few ids: a fault told elsewhere."""
     return ids[row] if row < len(ids) else str(row)
 
 
 def check_coordinates(
-    faults: Faults, coordinates: str, label: str, ids: Sequence[str], points: Floats
+    faults: Faults,
+    coordinates: str,
+    thing: str,
+    ids: Sequence[str] | None,
+    points: Floats,
+    part: str = "",
 ) -> None:
-    """Places in the plane, or longitudes and latitudes in degrees."""
-    if coordinates == "plane":
-        check_range(faults, label + " (x, y)", ids, points, -LARGEST_NUMBER, LARGEST_NUMBER)
-    elif coordinates == "lonlat":
-        check_range(faults, label + " lon", ids, points[:, 0], -180.0, 180.0)
-        check_range(faults, label + " lat", ids, points[:, 1], -90.0, 90.0)
-    elif not any(fault.field == "coordinates" for fault in faults.found):
-        faults.add("unknown-value", "coordinates", coordinates, 'must be "plane" or "lonlat".')
+    """Places in the plane, or longitudes and latitudes in degrees.
+
+    ``part`` is which place of the thing, with a dot: ``"pickup."``.
+    """
+    limits = {
+        "plane": {"x": LARGEST_NUMBER, "y": LARGEST_NUMBER},
+        "lonlat": {"lon": 180.0, "lat": 90.0},
+    }.get(coordinates)
+    if limits is None:
+        if not any(fault.field == "coordinates" for fault in faults.found):
+            faults.add("unknown-value", "coordinates", coordinates, 'must be "plane" or "lonlat".')
+        return
+    for (axis, limit), values in zip(limits.items(), points.T, strict=True):
+        check_range(faults, Column(thing, part + axis, ids, values), -limit, limit)
 
 
 def set_fields(instance: Any, **values: Any) -> None:
     """Set fields of a frozen dataclass, while it is being made."""
     for name, value in values.items():
         object.__setattr__(instance, name, value)
-
-
-def same_fields(one: Any, other: Any) -> bool:
-    """Whether two instances of one dataclass hold the same values, arrays included."""
-    return all(
-        np.array_equal(getattr(one, f.name), getattr(other, f.name))
-        for f in dataclasses.fields(one)
-    )
-
-
-def replaced(instance: Instance, changes: dict[str, Any]) -> Instance:
-    """A changed copy, through the constructor and so through its validation."""
-    fields = {f.name: getattr(instance, f.name) for f in dataclasses.fields(instance)}  # type: ignore[arg-type]
-    return type(instance)(**(fields | changes))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from typing import Any
 
 from starlette.responses import Response
@@ -42,7 +41,7 @@ class RefusedError(GeoparError):
 
     def to_json(self) -> dict[str, Any]:
         """The body of the answer."""
-        faults = [asdict(fault) for fault in self.faults]
+        faults = [fault.texts() for fault in self.faults]
         return {"error": {"code": self.code, "message": str(self), "faults": faults}}
 
 

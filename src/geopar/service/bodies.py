@@ -187,7 +187,7 @@ class _into:  # noqa: N801 - reads as a phrase: with _into(faults)
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> bool:
         if not isinstance(error, InputError):
             return False
-        self.faults.found.extend(error.faults)
+        self.faults.include(error)
         return True
 
 

@@ -5,7 +5,7 @@ Everything here crosses from one process to another, so it is small and made of 
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import Literal
 
 from geopar.errors import Fault, GeoparError, InputError, MissingExtraError
@@ -115,7 +115,7 @@ class Failed:
     def of(cls, error: BaseException) -> Failed:
         """Whatever was raised, in words."""
         if isinstance(error, InputError):
-            faults = tuple(tuple(map(str, astuple(fault))) for fault in error.faults)
+            faults = tuple(tuple(fault.texts().values()) for fault in error.faults)
             return cls("bad-input", str(error), faults, int(error.left_out))
         if isinstance(error, MissingExtraError):
             return cls("missing-extra", str(error))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from geopar.neural.trace import HOME, Trace, task_names
-from geopar.plan import Task
 from geopar.problems import Problem
+from geopar.problems.tasks import Task
 from geopar.service.documents import task_document
 
 

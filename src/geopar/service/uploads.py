@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-from dataclasses import asdict
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
@@ -88,7 +87,7 @@ def _without(folder: str, error: InputError) -> InputError:
     def clean(fault: Fault) -> Fault:
         told = {
             name: text.replace(f"{folder}{os.sep}", "").replace(folder, "the files sent")
-            for name, text in asdict(fault).items()
+            for name, text in fault.texts().items()
         }
         if fault.code == "no-such-file":
             told["message"], told["hint"] = "was not sent.", "Send it along with the other file."

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geopar.errors import InputError
-from geopar.plan import Stop
 from geopar.problems import OMDCPDP
+from geopar.problems.tasks import Stop
 from strategies import omdcpdps
 
 GOOD = {
@@ -42,10 +42,10 @@ def test_pickups_are_numbered_before_deliveries():
 @pytest.mark.parametrize(
     ("changes", "found"),
     [
-        ({"pickups": [(1, 0), (np.nan, 1)]}, [("not-finite", "order o2 pickup (x, y)")]),
-        ({"deliveries": [(1, 0), (np.inf, 1)]}, [("not-finite", "order o2 delivery (x, y)")]),
+        ({"pickups": [(1, 0), (np.nan, 1)]}, [("not-finite", "order o2 pickup x")]),
+        ({"deliveries": [(1, 0), (np.inf, 1)]}, [("not-finite", "order o2 delivery x")]),
         ({"deliveries": [(1, 0)]}, [("wrong-length", "deliveries")]),
-        ({"starts": [(-1e13, 0)]}, [("out-of-range", "vehicle v1 start (x, y)")]),
+        ({"starts": [(-1e13, 0)]}, [("out-of-range", "vehicle v1 start x")]),
         ({"starts": [], "capacity": []}, [("empty", "vehicles")]),
         ({"pickups": [], "deliveries": []}, [("empty", "orders")]),
         ({"capacity": [0]}, [("out-of-range", "vehicle v1 capacity")]),
@@ -65,8 +65,8 @@ def test_faults_are_named(changes, found):
 
 def test_all_faults_at_once():
     assert faults_of(pickups=[(np.nan, 0), (0, 1)], starts=[(0, 1e13)], capacity=[0.5]) == [
-        ("not-finite", "order o1 pickup (x, y)"),
-        ("out-of-range", "vehicle v1 start (x, y)"),
+        ("not-finite", "order o1 pickup x"),
+        ("out-of-range", "vehicle v1 start y"),
         ("out-of-range", "vehicle v1 capacity"),
         ("not-whole", "vehicle v1 capacity"),
     ]

@@ -15,6 +15,7 @@ def lower_bound(problem: HCVRP) -> float:
     drives in time T, ``2 Σ q_i d_i <= T s_v Q_v``, and over the fleet ``T >= 2 Σ q d / Σ s Q``.
     Someone also drives to the farthest customer and back.
     """
-    distance = np.hypot(*(problem.customers_xy - problem.depot_xy).T)
+    depot, customers = problem.num_tasks, np.arange(problem.num_tasks)
+    distance = problem.travel.distance(np.full_like(customers, depot), customers)
     work = 2.0 * float(problem.demand @ distance) / float(problem.speed @ problem.capacity)
     return max(work, 2.0 * float(distance.max()) / float(problem.speed.max()))

@@ -12,17 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geopar.problems.hcvrp.instance import HCVRP
+from geopar.problems.travel import legs
 
 Ints = NDArray[np.int64]
 
 
 def canonical(problem: HCVRP, trips: Sequence[Ints]) -> list[Ints]:
     """The trips of one vehicle, the longest first, each from its end that is farther away."""
+    depot = problem.homes[:1]
     ordered: list[tuple[float, Ints]] = []
     for trip in trips:
-        places = problem.customers_xy[trip]
-        begin, end = np.hypot(*(places[[0, -1]] - problem.depot_xy).T)
-        length = begin + float(np.hypot(*np.diff(places, axis=0).T).sum()) + end
+        way = legs(problem.travel, np.concatenate([depot, trip, depot]))
+        begin, end = way[0], way[-1]
+        length = begin + float(way[1:-1].sum()) + end
         ordered.append((length, trip if begin >= end else trip[::-1]))
     ordered.sort(key=lambda item: -item[0])
     return [trip for _, trip in ordered]

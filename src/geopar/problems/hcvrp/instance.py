@@ -12,12 +12,20 @@ from numpy.typing import ArrayLike
 
 from geopar.errors import Faults
 from geopar.problems import validation
+from geopar.problems.base import RoutingProblem, joined
 from geopar.problems.geography import to_plane
-from geopar.problems.validation import LARGEST_NUMBER, SMALLEST_POSITIVE, Coordinates, Floats
+from geopar.problems.travel import Ints
+from geopar.problems.validation import (
+    LARGEST_NUMBER,
+    SMALLEST_POSITIVE,
+    Column,
+    Coordinates,
+    Floats,
+)
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class HCVRP:
+class HCVRP(RoutingProblem):
     """One depot, customers with demands, vehicles with their own capacity and speed.
 
     Every customer is served once. A vehicle may make several trips; the load of a trip is at most
@@ -50,6 +58,8 @@ class HCVRP:
     """
 
     kind: ClassVar[Literal["hcvrp"]] = "hcvrp"
+    named = "customer"
+    comes_home = True
 
     depot: Floats
     customers: Floats
@@ -100,36 +110,28 @@ class HCVRP:
         faults.raise_if_any()
 
     def _check_values(self, faults: Faults) -> None:
-        for label, ids, points in (
-            ("{}", ("depot",), self.depot[None]),
-            ("customer {}", self.customer_ids, self.customers),
+        customers, vehicles = self.customer_ids, self.vehicle_ids
+        validation.check_coordinates(faults, self.coordinates, "depot", None, self.depot[None])
+        validation.check_coordinates(
+            faults, self.coordinates, "customer", customers, self.customers
+        )
+        demand = Column("customer", "demand", customers, self.demand)
+        for column, low in (
+            (demand, 0.0),
+            (Column("vehicle", "capacity", vehicles, self.capacity), SMALLEST_POSITIVE),
+            (Column("vehicle", "speed", vehicles, self.speed), SMALLEST_POSITIVE),
         ):
-            validation.check_coordinates(faults, self.coordinates, label, ids, points)
-        for label, ids, values, low in (
-            ("customer {} demand", self.customer_ids, self.demand, 0.0),
-            ("vehicle {} capacity", self.vehicle_ids, self.capacity, SMALLEST_POSITIVE),
-            ("vehicle {} speed", self.vehicle_ids, self.speed, SMALLEST_POSITIVE),
-        ):
-            validation.check_range(faults, label, ids, values, low, LARGEST_NUMBER)
+            validation.check_range(faults, column, low, LARGEST_NUMBER)
         largest = np.fmax.reduce(self.capacity)  # past NaN, which is told above
-        for row in np.flatnonzero((self.demand > largest) & np.isfinite(self.demand)):
-            faults.add(
-                "demand-over-capacity",
-                f"customer {validation.id_at(self.customer_ids, int(row))} demand",
-                self.demand[row],
-                f"is more than any vehicle can carry; the largest capacity is {largest:g}.",
-                "Split the customer, or add a larger vehicle.",
-            )
+        for row in np.flatnonzero((self.demand > largest) & np.isfinite(self.demand)).tolist():
+            most = f"is more than any vehicle can carry; the largest capacity is {largest:g}."
+            hint = "Split the customer, or add a larger vehicle."
+            demand.add("demand-over-capacity", faults, row, most, hint)
 
     @property
     def num_tasks(self) -> int:
         """N: how many customers."""
         return len(self.customers)
-
-    @property
-    def num_vehicles(self) -> int:
-        """M: how many vehicles."""
-        return len(self.capacity)
 
     @cached_property
     def depot_xy(self) -> Floats:
@@ -146,22 +148,42 @@ class HCVRP:
         return to_plane(self.customers, self.depot)
 
     @property
+    def places(self) -> Floats:
+        """The customers, then the depot, as the user gave them."""
+        return joined(self.customers, self.depot[None])
+
+    @cached_property
+    def places_xy(self) -> Floats:
+        """The customers, then the depot, in the plane."""
+        return joined(self.customers_xy, self.depot_xy[None])
+
+    @property
+    def homes(self) -> Ints:
+        """The depot, for every vehicle."""
+        return np.full(self.num_vehicles, self.num_tasks, dtype=np.int64)
+
+    @property
+    def speeds(self) -> Floats:
+        """Distance per time, of each vehicle."""
+        return self.speed
+
+    @property
     def task_ids(self) -> tuple[str, ...]:
         """The tasks, in the order of their indices."""
         return self.customer_ids
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, HCVRP) and validation.same_fields(self, other)
+    def on_board(self, trip: Ints) -> Floats:
+        """What is still to be delivered after each customer of a trip."""
+        # Summed from the end of the trip, where nothing is left.
+        return np.append(np.cumsum(self.demand[trip[:0:-1]])[::-1], 0.0)
 
-    __hash__ = None  # type: ignore[assignment]
+    def load_of(self, trips: Sequence[Ints]) -> float:
+        """All that a vehicle carries."""
+        return float(sum(self.demand[trip].sum() for trip in trips))
 
-    def __repr__(self) -> str:
-        title = f" {self.name!r}" if self.name else ""
-        return f"<HCVRP{title}: {self.num_tasks} customers, {self.num_vehicles} vehicles>"
-
-    def replace(self, **changes: Any) -> HCVRP:
-        """A copy with some fields changed, validated anew."""
-        return validation.replaced(self, changes)
+    def totals(self) -> dict[str, float]:
+        """What there is to do, in a few numbers by name."""
+        return {"total_demand": float(self.demand.sum())}
 
     def select(self, customers: Sequence[int] | Any, vehicles: Sequence[int] | Any) -> HCVRP:
         """The sub-instance of these customers and vehicles, by index, in that order."""

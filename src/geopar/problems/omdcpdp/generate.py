@@ -4,33 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from geopar.errors import Faults
 from geopar.problems.omdcpdp.instance import OMDCPDP
+from geopar.problems.setting import Setting
 
 CAPACITY = 3
 
 
-def num_orders(num_tasks: int) -> int:
-    """Half of the tasks.
+def generate(num_tasks: int, num_vehicles: int, rng: np.random.Generator) -> OMDCPDP:
+    """One instance: all places uniform in the unit square, room for three orders.
 
     Raises
     ------
     geopar.errors.InputError
-        For an odd number: no task is dropped in silence.
+        For an odd number of tasks: none is dropped in silence.
     """
-    if num_tasks % 2:
-        faults = Faults()
-        faults.add(
-            "odd-tasks", "tasks", num_tasks, "is odd; every order has two tasks.",
-            f"Maybe {num_tasks + 1}.",
-        )  # fmt: skip
-        faults.raise_now()
-    return num_tasks // 2
-
-
-def generate(num_tasks: int, num_vehicles: int, rng: np.random.Generator) -> OMDCPDP:
-    """One instance: all places uniform in the unit square, room for three orders."""
-    orders = num_orders(num_tasks)
+    orders = Setting("omdcpdp", num_tasks, num_vehicles).num_tasks // 2
     return OMDCPDP(
         pickups=rng.random((orders, 2)),
         deliveries=rng.random((orders, 2)),

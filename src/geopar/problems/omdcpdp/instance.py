@@ -11,13 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from geopar.errors import Faults
-from geopar.plan import Stop
 from geopar.problems import geography, validation
-from geopar.problems.validation import LARGEST_NUMBER, Coordinates, Floats
+from geopar.problems.base import RoutingProblem, joined
+from geopar.problems.tasks import Stop
+from geopar.problems.travel import Ints
+from geopar.problems.validation import LARGEST_NUMBER, Column, Coordinates, Floats
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class OMDCPDP:
+class OMDCPDP(RoutingProblem):
     """Orders from a pickup to a delivery; vehicles with their own start and room for a few orders.
 
     Both ends of an order are served by one vehicle, pickup first, with at most ``capacity`` orders
@@ -48,6 +50,8 @@ class OMDCPDP:
     """
 
     kind: ClassVar[Literal["omdcpdp"]] = "omdcpdp"
+    named = "order"
+    comes_home = False
 
     pickups: Floats
     deliveries: Floats
@@ -80,7 +84,7 @@ class OMDCPDP:
             name=name,
         )
         faults.raise_if_any()
-        orders, m = self.num_orders, self.num_vehicles
+        orders, m = self.num_orders, len(self.starts)
         validation.check_count(faults, "orders", orders, validation.MOST_TASKS // 2)
         validation.check_count(faults, "vehicles", m, validation.MOST_VEHICLES)
         validation.check_same_length(faults, "deliveries", len(self.deliveries), "pickups", orders)
@@ -95,22 +99,18 @@ class OMDCPDP:
         faults.raise_if_any()
 
     def _check_values(self, faults: Faults) -> None:
-        for label, ids, points in (
-            ("order {} pickup", self.order_ids, self.pickups),
-            ("order {} delivery", self.order_ids, self.deliveries),
-            ("vehicle {} start", self.vehicle_ids, self.starts),
+        for thing, ids, part, points in (
+            ("order", self.order_ids, "pickup.", self.pickups),
+            ("order", self.order_ids, "delivery.", self.deliveries),
+            ("vehicle", self.vehicle_ids, "start.", self.starts),
         ):
-            validation.check_coordinates(faults, self.coordinates, label, ids, points)
-        label, whole = "vehicle {} capacity", np.floor(self.capacity)
-        validation.check_range(faults, label, self.vehicle_ids, self.capacity, 1.0, LARGEST_NUMBER)
-        for row in np.flatnonzero(np.isfinite(self.capacity) & (self.capacity != whole)):
-            faults.add(
-                "not-whole",
-                label.format(validation.id_at(self.vehicle_ids, int(row))),
-                self.capacity[row],
-                "must be a whole number of orders.",
-                "Round it down.",
-            )
+            validation.check_coordinates(faults, self.coordinates, thing, ids, points, part)
+        capacity = Column("vehicle", "capacity", self.vehicle_ids, self.capacity)
+        validation.check_range(faults, capacity, 1.0, LARGEST_NUMBER)
+        whole = np.floor(self.capacity)
+        for row in np.flatnonzero(np.isfinite(whole) & (self.capacity != whole)).tolist():
+            message = "must be a whole number of orders."
+            capacity.add("not-whole", faults, row, message, "Round it down.")
 
     @property
     def num_orders(self) -> int:
@@ -123,29 +123,34 @@ class OMDCPDP:
         return 2 * len(self.pickups)
 
     @property
-    def num_vehicles(self) -> int:
-        """M: how many vehicles."""
-        return len(self.starts)
-
-    @property
-    def origin(self) -> Floats:
-        """Where the local plane touches the earth: the mean of the starts."""
-        return geography.centre(self.starts)
+    def places(self) -> Floats:
+        """All pickups, all deliveries, then the starts, as the user gave them."""
+        return joined(self.pickups, self.deliveries, self.starts)
 
     @cached_property
-    def tasks_xy(self) -> Floats:
-        """All pickups, then all deliveries, in the plane in which distances are measured."""
-        both = np.concatenate([self.pickups, self.deliveries])
+    def places_xy(self) -> Floats:
+        """All pickups, all deliveries, then the starts, in the plane.
+
+        The plane touches the earth at the mean of the starts.
+        """
         if self.coordinates == "plane":
-            return validation.read_only(both)
-        return geography.to_plane(both, self.origin)
+            return self.places
+        return geography.to_plane(self.places, geography.centre(self.starts))
 
     @cached_property
     def starts_xy(self) -> Floats:
         """The starts in the plane in which distances are measured."""
-        if self.coordinates == "plane":
-            return self.starts
-        return geography.to_plane(self.starts, self.origin)
+        return self.places_xy[self.num_tasks :]
+
+    @property
+    def homes(self) -> Ints:
+        """The start of each vehicle."""
+        return self.num_tasks + np.arange(self.num_vehicles, dtype=np.int64)
+
+    @property
+    def speeds(self) -> Floats:
+        """One distance per time, for every vehicle."""
+        return np.ones(self.num_vehicles)
 
     @cached_property
     def task_ids(self) -> tuple[Stop, ...]:
@@ -154,18 +159,17 @@ class OMDCPDP:
             Stop(order, action) for action in ("pickup", "delivery") for order in self.order_ids
         )
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, OMDCPDP) and validation.same_fields(self, other)
+    def on_board(self, trip: Ints) -> Floats:
+        """How many orders are on board after each stop of a trip."""
+        return np.cumsum(np.where(trip < self.num_orders, 1.0, -1.0))
 
-    __hash__ = None  # type: ignore[assignment]
+    def load_of(self, trips: Sequence[Ints]) -> float:
+        """The most orders that a vehicle has on board at once."""
+        return max((float(self.on_board(trip).max(initial=0.0)) for trip in trips), default=0.0)
 
-    def __repr__(self) -> str:
-        title = f" {self.name!r}" if self.name else ""
-        return f"<OMDCPDP{title}: {self.num_orders} orders, {self.num_vehicles} vehicles>"
-
-    def replace(self, **changes: Any) -> OMDCPDP:
-        """A copy with some fields changed, validated anew."""
-        return validation.replaced(self, changes)
+    def totals(self) -> dict[str, float]:
+        """What there is to do, in a few numbers by name."""
+        return {"orders": self.num_orders}
 
     def select(self, orders: Sequence[int] | Any, vehicles: Sequence[int] | Any) -> OMDCPDP:
         """The sub-instance of these orders and vehicles, by index, in that order."""

@@ -1,0 +1,193 @@
+"""OMDCPDP and its routes in JSON and CSV; see :class:`geopar.files.forms.Forms`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from geopar.errors import Faults, Place
+from geopar.files.building import build
+from geopar.files.columns import DEGREES, PLANE, axes_for, objects, place_columns, plain
+from geopar.files.json_objects import (
+    Objects,
+    as_name,
+    axes_of,
+    check_list,
+    place_of,
+    points,
+    rows_of,
+)
+from geopar.files.table import Table, end_columns, table_axes, table_text
+from geopar.files.wording import maybe, shown
+from geopar.plan import Route
+from geopar.problems import OMDCPDP
+from geopar.problems.tasks import Stop
+from geopar.problems.validation import MOST_TASKS, MOST_VEHICLES
+
+LISTED = "orders"
+ROUTE_FIELD = "stops"
+ACTIONS = ("pickup", "delivery")
+COLUMNS = frozenset({"order", "action", *end_columns(PLANE), *end_columns(DEGREES)})
+
+
+def from_json(faults: Faults, top: Objects, name: str) -> OMDCPDP:
+    """The problem in a parsed JSON object."""
+    top.check_fields(("problem", "orders", "vehicles"), ("name",))
+    orders = rows_of(faults, top, "orders", MOST_TASKS // 2)
+    vehicles = rows_of(faults, top, "vehicles", MOST_VEHICLES)
+    orders.check_fields(("pickup", "delivery"), ("id",))
+    pickups, deliveries = orders.children("pickup"), orders.children("delivery")
+    axes, coordinates = axes_of(faults, (pickups, deliveries, vehicles))
+    spare = () if axes else (*PLANE, *DEGREES)
+    for ends in (pickups, deliveries):
+        ends.check_fields(axes, spare)
+    vehicles.check_fields((*axes, "capacity"), ("id", *spare))
+    columns = {
+        "pickups": points(pickups, axes),
+        "deliveries": points(deliveries, axes),
+        "starts": points(vehicles, axes),
+        "capacity": vehicles.numbers("capacity"),
+    }
+    ids = {"order_ids": orders.ids(), "vehicle_ids": vehicles.ids()}
+    return build(OMDCPDP, faults, place_of, columns, ids, coordinates, name)
+
+
+def to_json(problem: OMDCPDP) -> dict[str, Any]:
+    """The fields of the JSON object, besides kind and name."""
+    orders = {
+        "id": problem.order_ids,
+        "pickup": objects(place_columns(problem.pickups, problem.coordinates)),
+        "delivery": objects(place_columns(problem.deliveries, problem.coordinates)),
+    }
+    vehicles = {
+        "id": problem.vehicle_ids,
+        **place_columns(problem.starts, problem.coordinates),
+        "capacity": plain(problem.capacity),
+    }
+    return {"orders": objects(orders), "vehicles": objects(vehicles)}
+
+
+def from_csv(faults: Faults, stops: Table, vehicles: Table, name: str) -> OMDCPDP:
+    """The problem in two tables."""
+    axes, coordinates = table_axes(faults, (stops, vehicles))
+    spare = () if axes else (*PLANE, *DEGREES)
+    vehicles.check_columns((*axes, "capacity"), ("id", *spare))
+    fleet = range(len(vehicles.rows))
+    by_stop = "action" in stops or not any(
+        end in stops for end in (*end_columns(PLANE), *end_columns(DEGREES))
+    )
+    if not stops.rows:
+        stops.add_empty("orders")
+    if by_stop:
+        stops.check_columns(("order", "action", *axes), spare)
+        order_ids, rows = _pair(stops)
+        ends = {end: stops.points(axes, rows[end]) for end in ACTIONS}
+        prefix = dict.fromkeys(ACTIONS, "")
+    else:
+        key = "order" if "order" in stops else "id"
+        stops.check_columns(end_columns(axes), (key, *end_columns(PLANE), *end_columns(DEGREES)))
+        everyone = list(range(len(stops.rows)))
+        rows = dict.fromkeys(ACTIONS, everyone)
+        order_ids = stops.ids(everyone, key)
+        prefix = {end: f"{end}_" for end in ACTIONS}
+        ends = {end: stops.points(axes, everyone, prefix[end]) for end in ACTIONS}
+    columns = {
+        "pickups": ends["pickup"],
+        "deliveries": ends["delivery"],
+        "starts": vehicles.points(axes, fleet),
+        "capacity": vehicles.numbers_or_hole("capacity", fleet),
+    }
+
+    def where(place: Place) -> str:
+        end, _, quantity = place.quantity.rpartition(".")
+        if place.thing == "vehicle":
+            return vehicles.at(place.row, quantity)
+        return stops.at(rows[end][place.row], prefix[end] + quantity)
+
+    ids = {"order_ids": order_ids, "vehicle_ids": vehicles.ids(fleet)}
+    return build(OMDCPDP, faults, where, columns, ids, coordinates, name)
+
+
+def _pair(stops: Table) -> tuple[list[str] | None, dict[str, list[int]]]:
+    """The ids of the orders in order of appearance, and the rows of their two ends."""
+    if "order" not in stops or "action" not in stops:
+        return None, {end: [] for end in ACTIONS}
+    found: dict[str, dict[str, int]] = {}
+    for row, (order, text) in enumerate(
+        zip(stops.texts("order"), stops.texts("action"), strict=True)
+    ):
+        action = text.strip().lower()
+        if not order:
+            stops.faults.add("empty-id", stops.at(row, "order"), ..., "is empty.", "Give it an id.")
+        elif action not in ACTIONS:
+            stops.faults.add(
+                "unknown-value", stops.at(row, "action"), shown(text), "is no action.",
+                maybe(action, ACTIONS),
+            )  # fmt: skip
+            found.setdefault(order, {})  # known, if broken
+        elif found.setdefault(order, {}).setdefault(action, row) != row:
+            stops.faults.add(
+                "duplicate-stop", stops.at(row, "order"), shown(order),
+                f"has a second {action}; the first is in line {stops.lines[found[order][action]]}.",
+                "Give each order its own id.",
+            )  # fmt: skip
+    whole = {order: ends for order, ends in found.items() if len(ends) == 2}
+    for order, ends in found.items():
+        if len(ends) == 1:
+            ((action, row),) = ends.items()
+            other = "delivery" if action == "pickup" else "pickup"
+            stops.faults.add(
+                "unmatched-order", stops.at(row, "order"), shown(order),
+                f"has a {action} but no {other}.", f"Add the row of its {other}.",
+            )  # fmt: skip
+    return list(whole), {end: [ends[end] for ends in whole.values()] for end in ACTIONS}
+
+
+def to_csv(problem: OMDCPDP) -> tuple[str, str]:
+    """The stops and the vehicles as CSV text."""
+    axes = axes_for(problem.coordinates)
+    ends = (problem.pickups.tolist(), problem.deliveries.tolist())
+    stops = [
+        (order, action, *place)
+        for order, *places in zip(problem.order_ids, *ends, strict=True)
+        for action, place in zip(ACTIONS, places, strict=True)
+    ]
+    x, y = problem.starts.T.tolist()
+    fleet = zip(problem.vehicle_ids, x, y, plain(problem.capacity), strict=True)
+    return (
+        table_text(("order", "action", *axes), stops),
+        table_text(("id", *axes, "capacity"), list(fleet)),
+    )
+
+
+def route_from_json(faults: Faults, row: dict[str, Any], path: str, name: str) -> Route:
+    """The stops of the vehicle ``name``."""
+    path = f"{path}.{ROUTE_FIELD}"
+    stops = check_list(faults, row.get(ROUTE_FIELD, []), path, least=0) or []
+    if not stops:
+        return Route(name, ())
+    rows = Objects(faults, stops, lambda i: f"{path}[{i}]")
+    rows.check_fields(("order", "action"))
+    told = tuple(_stop(faults, stop, rows.path(i)) for i, stop in enumerate(rows.rows))
+    return Route(name, (told,))
+
+
+def _stop(faults: Faults, value: dict[str, Any], path: str) -> Stop:
+    action = value.get("action", "pickup")
+    if action not in ACTIONS:
+        hint = maybe(action if isinstance(action, str) else "", ACTIONS)
+        faults.add("unknown-value", f"{path}.action", shown(action), "is no action.", hint)
+    order = as_name(faults, f"{path}.order", value["order"]) if "order" in value else ""
+    return Stop(order, "delivery" if action == "delivery" else "pickup")
+
+
+def route_to_json(route: Route) -> list[Any]:
+    """The stops, trips joined."""
+    stops = []
+    for task in route.tasks:
+        if not isinstance(task, Stop):
+            faults = Faults()
+            hint = "Use geopar.Stop in OMDCPDP."
+            faults.add("unknown-value", "plan", shown(task), "is no stop.", hint)
+            faults.raise_now()
+        stops.append({"order": task.order, "action": task.action})
+    return stops

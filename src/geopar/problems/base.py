@@ -1,0 +1,122 @@
+"""What all problems have in common: equality by value, changed copies, places, travel."""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from geopar.problems.tasks import Task
+from geopar.problems.travel import Floats, Ints, StraightLines, Travel
+from geopar.problems.validation import read_only
+
+
+class RoutingProblem(ABC):
+    """One instance of some problem: a frozen dataclass that is validated as it is made.
+
+    Attributes
+    ----------
+    named
+        What the user names besides vehicles: ``"customer"`` or ``"order"``.
+    comes_home
+        Whether vehicles come home, and so may make several trips.
+    """
+
+    named: ClassVar[str]
+    comes_home: ClassVar[bool]
+
+    capacity: Floats
+    vehicle_ids: tuple[str, ...]
+    name: str
+
+    @property
+    def num_vehicles(self) -> int:
+        """M: how many vehicles."""
+        return len(self.capacity)
+
+    @property
+    @abstractmethod
+    def num_tasks(self) -> int:
+        """N: how many tasks."""
+
+    @property
+    @abstractmethod
+    def task_ids(self) -> tuple[Task, ...]:
+        """The tasks, in the order of their indices."""
+
+    @property
+    @abstractmethod
+    def places(self) -> Floats:
+        """Every place as the user gave it: the tasks, then where vehicles begin."""
+
+    @property
+    @abstractmethod
+    def places_xy(self) -> Floats:
+        """Every place in the plane in which distances are measured."""
+
+    @property
+    @abstractmethod
+    def homes(self) -> Ints:
+        """The number of the place at which each vehicle begins."""
+
+    @property
+    @abstractmethod
+    def speeds(self) -> Floats:
+        """Distance per time, of each vehicle."""
+
+    @abstractmethod
+    def on_board(self, trip: Ints) -> Floats:
+        """What a vehicle has on board after each stop of a trip."""
+
+    @abstractmethod
+    def load_of(self, trips: Sequence[Ints]) -> float:
+        """What a vehicle carries: all of it (HCVRP), or the most at once (OMDCPDP)."""
+
+    @abstractmethod
+    def totals(self) -> dict[str, float]:
+        """What there is to do, in a few numbers by name."""
+
+    @cached_property
+    def travel(self) -> Travel:
+        """How far it is from place to place."""
+        return StraightLines(self.places_xy, self.speeds)
+
+    @property
+    def has_straight_lines(self) -> bool:
+        """Whether distances are straight lines, as networks need them."""
+        return self.travel.is_straight
+
+    @cached_property
+    def tasks_xy(self) -> Floats:
+        """The tasks in the plane in which distances are measured."""
+        return self.places_xy[: self.num_tasks]
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and all(
+            np.array_equal(value, getattr(other, name)) for name, value in self._fields().items()
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        title = f" {self.name!r}" if self.name else ""
+        count = len(getattr(self, f"{self.named}_ids"))
+        kind = type(self).__name__
+        return f"<{kind}{title}: {count} {self.named}s, {self.num_vehicles} vehicles>"
+
+    def replace(self, **changes: Any) -> Self:
+        """A copy with some fields changed, validated anew."""
+        return type(self)(**(self._fields() | changes))
+
+    def _fields(self) -> dict[str, Any]:
+        names = dataclasses.fields(self)  # type: ignore[arg-type]  # every problem is a dataclass
+        return {field.name: getattr(self, field.name) for field in names}
+
+
+def joined(*parts: Floats) -> Floats:
+    """Rows of places after each other."""
+    return read_only(np.concatenate(parts))
