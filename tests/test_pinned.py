@@ -22,7 +22,7 @@ import geopar
 FILE = Path(__file__).with_name("pinned.json")
 EXAMPLES = Path(__file__).parents[1] / "examples"
 # The network's name among the solvers, and the variable that names its weights.
-NETWORK, WEIGHTS = "construct", "GEOPAR_WEIGHTS"
+NETWORK, WEIGHTS = "pointer", "GEOPAR_WEIGHTS"
 
 SEEDS = (0, 1, 2)
 SEARCHED = {
@@ -50,7 +50,7 @@ class Case(NamedTuple):
 
 
 CASES = [Case(name, seed, SEARCHED[name]) for name in SEARCHED for seed in SEEDS] + [
-    Case(name, 0, None, weights) for weights in ("default", "small") for name in BUILT
+    Case(name, 0, None, weights) for weights in ("pointer", "pointer-small") for name in BUILT
 ]
 
 

@@ -1,8 +1,10 @@
 """Random numbers for compiled code: one small state per run, passed along, never global.
 
 The generator is xoshiro256++ (Blackman & Vigna 2021, "Scrambled linear pseudorandom number
-generators", ACM TOMS 47), seeded through SplitMix64 as its authors advise. The same seed gives
-the same stream on every machine, with and without compilation, in every thread.
+generators", ACM TOMS 47), seeded through SplitMix64 as its authors advise. Where thousands of
+streams are needed side by side, SplitMix64 itself (Steele, Lea & Flood 2014) has one word of state
+for each. The same seed gives the same stream on every machine, with and without compilation, in
+every thread.
 """
 
 from __future__ import annotations
@@ -18,6 +20,10 @@ _WORD = (1 << 64) - 1
 # Shifts as unsigned constants: numba turns unsigned with signed into float.
 _11, _17, _19, _23, _32, _41, _45 = (np.uint64(bits) for bits in (11, 17, 19, 23, 32, 41, 45))
 _UNIT = 1.0 / (1 << 53)
+# Of SplitMix64: what a state goes on by, then shifts and factors of what is made of it.
+_STRIDE, _FACTORS = 0x9E3779B97F4A7C15, (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+_NEXT, _FIRST, _SECOND = np.uint64(_STRIDE), np.uint64(_FACTORS[0]), np.uint64(_FACTORS[1])
+_27, _30, _31 = np.uint64(27), np.uint64(30), np.uint64(31)
 
 
 def seed_state(seed: int) -> State:
@@ -25,9 +31,9 @@ def seed_state(seed: int) -> State:
     state = np.empty(4, dtype=np.uint64)
     word = seed & _WORD
     for i in range(4):
-        word = (word + 0x9E3779B97F4A7C15) & _WORD
-        mixed = ((word ^ (word >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
-        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & _WORD
+        word = (word + _STRIDE) & _WORD
+        mixed = ((word ^ (word >> 30)) * _FACTORS[0]) & _WORD
+        mixed = ((mixed ^ (mixed >> 27)) * _FACTORS[1]) & _WORD
         state[i] = mixed ^ (mixed >> 31)
     return state
 
@@ -61,3 +67,14 @@ def below(state: State, n: int) -> int:
     By multiplication of 32 bits (Lemire 2019); the bias is below n / 2^32.
     """
     return np.int64(((next_u64(state) >> _32) * np.uint64(n)) >> _32)  # type: ignore[return-value]
+
+
+@compiled
+def stream_uniform(streams: State, i: int) -> float:
+    """Uniform in [0, 1), from stream ``i`` of many; any whole number is a stream's first state."""
+    streams[i] += _NEXT
+    z = streams[i]
+    z = (z ^ (z >> _30)) * _FIRST
+    z = (z ^ (z >> _27)) * _SECOND
+    z = z ^ (z >> _31)
+    return float(z >> _11) * _UNIT

@@ -121,10 +121,15 @@ class Tracer:
         logits, candidates = (part[: self.copies] for part in scores)
         probability, column = logits.softmax(-1).max(-1)
         wanted = candidates.gather(-1, column[..., None])[..., 0]
+        self.note(wanted, probability, action, state.place, state.done)
+
+    def note(
+        self, wanted: Tensor, probability: Tensor, action: Tensor, place: Tensor, done: Tensor
+    ) -> None:
+        """The same by what was wanted, ``(B, R, M)`` each, and ``(B, R)`` what was done already."""
         first = slice(self.copies)
-        self._steps.append(
-            (wanted, probability, action[first], state.place[first], state.done[first])
-        )
+        step = wanted[first], probability[first], action[first], place[first], done[first]
+        self._steps.append(step)
 
     def finish(self, copy: int, sample: int, plan: Plan) -> Trace:
         """The trace of one copy and sample of the first problem, and the plan that it came to."""

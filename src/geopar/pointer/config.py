@@ -79,10 +79,27 @@ class PointerDecoding:
         Who loses a conflict stays (``greedy``) or names its next best (``resolve``).
     proposals
         How many actions everybody may name in one step, when conflicts are resolved.
+    least_vehicles, least_tasks
+        Smaller instances are decoded greedily in either mode: there a vehicle that waits for the
+        next step loses less than one that takes what it wanted less.
     """
 
     mode: Literal["greedy", "resolve"] = "greedy"
     proposals: int = 3
+    least_vehicles: int = 0
+    least_tasks: int = 0
+
+    def __post_init__(self) -> None:
+        faults = Faults()
+        for name, low in (("proposals", 1), ("least_vehicles", 0), ("least_tasks", 0)):
+            if not getattr(self, name) >= low:
+                faults.add("out-of-range", name, getattr(self, name), f"must be {low} or more.")
+        faults.raise_if_any()
+
+    def proposals_for(self, num_tasks: int, num_vehicles: int) -> int:
+        """How many actions everybody may name in an instance of this size."""
+        is_large = num_tasks >= self.least_tasks and num_vehicles >= self.least_vehicles
+        return self.proposals if self.mode == "resolve" and is_large else 1
 
     def to_json(self) -> dict[str, Any]:
         """All settings by name."""
@@ -90,5 +107,11 @@ class PointerDecoding:
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`."""
+        """The inverse of :meth:`to_json`.
+
+        Raises
+        ------
+        geopar.errors.InputError
+            For unknown names, wrong types, or values out of range.
+        """
         return read_settings(cls, values, "decoding")

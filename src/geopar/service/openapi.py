@@ -65,7 +65,7 @@ _WHOLE: Schema = {"type": "integer", "minimum": 0, "maximum": 999_999_999}
 _ROUTES = {
     "solve": _Route(
         "Solve and wait", "SolveAnswer", "SolveRequest", (*BODY, 429, 503),
-        description="A client that goes away ends the run. `construct` is one pass of the network; "
+        description="A client that goes away ends the run. `pointer` is one pass of our network; "
         "such requests go through it together.",
     ),
     "trace": _Route(

@@ -19,12 +19,14 @@ from geopar.service.orders import Done, SolveOrder, TraceOrder
 from geopar.service.pool import Pool, Run
 from geopar.service.queueing import Line
 from geopar.service.store import Store
+from geopar.service.work import ONE_PASS
 from geopar.solve import PREFERENCE
 from geopar.solvers import solvers
 
-ONE_PASS = "construct"
 # Solvers that are done when they have built one plan, however long they may take.
-BUILDERS = ("construct", "parco", "am", "2d-ptr", "dpn", "ham", "mapdp", "dispatch")
+BUILDERS = (
+    "geopar", "pointer", "insert", "parco", "am", "2d-ptr", "dpn", "ham", "mapdp", "dispatch",
+)  # fmt: skip
 # Search stands back behind the network and the server: those answer while somebody waits.
 SEARCH_NICENESS = 5
 HEALTH_SECONDS, HEALTH_KEPT = 30.0, 2.0

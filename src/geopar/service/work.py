@@ -51,6 +51,8 @@ from geopar.stop import Budget, MaxIterations, MaxRuntime
 TELL_EVERY = 0.1
 TELLING_SHARE = 20
 PACE_EVERY = 0.5
+# The solver that builds a plan in one pass, for many at once.
+ONE_PASS = "pointer"
 # Numbers of vehicles for which weights are looked for.
 FLEETS = (3, 5, 7, 10)
 
@@ -113,7 +115,7 @@ def _warm_up(kinds: tuple[str, ...], one_pass: bool) -> dict[str, str]:
     """Load and compile what is needed first; say which solvers are not there, and why."""
     missing: dict[str, str] = {}
     for kind in kinds:
-        for name in ("construct", "refine") if one_pass else ("refine",):
+        for name in (ONE_PASS, "refine") if one_pass else ("refine",):
             try:
                 load(name, kind, _log.warning)  # whoever starts a service should know why it waits
             except GeoparError as error:
@@ -236,30 +238,19 @@ class _Teller:
 
 
 def _construct(order: ConstructOrder) -> Done:
-    construct: Any = solvers()["construct"].load()
+    solver: Any = solvers()[ONE_PASS].load()
     began = time.perf_counter()
-    outcomes: list[tuple[int, Outcome]] = []
-    # Only a sampler's choices depend on the seed; the others build all plans together.
-    policy, _ = construct.policy(order.problems[0].kind)
-    seeds = sorted(set(order.seeds)) if policy.decoding.mode == "sample" else [order.seeds[0]]
-    for seed in seeds:
-        rows = [
-            row for row in range(len(order.problems)) if len(seeds) == 1 or order.seeds[row] == seed
-        ]
-        chosen = [order.problems[row] for row in rows]
-        built = construct.solve_many(chosen, Budget(MaxRuntime(3600.0)), seed)
-        outcomes += zip(rows, built, strict=True)
+    # Nothing in it is random, so seeds do not matter and all plans are built together.
+    built = solver.solve_many(list(order.problems), Budget(MaxRuntime(3600.0)), order.seeds[0])
     seconds = time.perf_counter() - began
-    texts = [""] * len(order.problems)
-    for row, outcome in outcomes:
-        texts[row] = _passed(order.problems[row], outcome, order.seeds[row], seconds)
-    return Done(tuple(texts))
+    rows = zip(order.problems, built, order.seeds, strict=True)
+    return Done(tuple(_passed(problem, outcome, seed, seconds) for problem, outcome, seed in rows))
 
 
 def _passed(problem: Problem, outcome: Outcome, seed: int, seconds: float) -> str:
     """The result of one pass as text; empty where no plan could be made."""
     try:
-        result = never_broken(judge(problem, outcome, "construct", seed, seconds))
+        result = never_broken(judge(problem, outcome, ONE_PASS, seed, seconds))
     except BrokenPlanError as error:
         _log.error("%s", error)
         return ""
@@ -270,7 +261,7 @@ def _passed(problem: Problem, outcome: Outcome, seed: int, seconds: float) -> st
 
 def _trace(order: TraceOrder) -> Done:
     result: Result = geopar.solve(
-        order.problem, 3600.0, order.seed, solver="construct", trace=True, announce=_log.info
+        order.problem, 3600.0, order.seed, solver=ONE_PASS, trace=True, announce=_log.info
     )
     if result.is_fallback:
         raise GeoparError(result.notes[-1])  # a plan that was not built has no steps to show

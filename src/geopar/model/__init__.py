@@ -1,1 +1,0 @@
-"""The GeoPAR policy (paper, section 4): projection windows, parallel pointers, assignment."""

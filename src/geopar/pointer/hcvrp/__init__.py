@@ -1,0 +1,1 @@
+"""What the pointer sees of HCVRP, and what its steps do there."""

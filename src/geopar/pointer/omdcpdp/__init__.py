@@ -1,0 +1,1 @@
+"""What the pointer sees of OMDCPDP, where whole orders are put into routes."""
