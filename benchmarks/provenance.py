@@ -1,0 +1,43 @@
+"""Where a measured number comes from, for the CSV files under ``benchmarks/results``."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from datetime import date
+from pathlib import Path
+
+RESULTS = Path(__file__).with_name("results")
+# The last columns of every file of results.
+ORIGIN = ("commit", "date", "command")
+
+Cell = dict[str, str]
+
+
+def origin(command: str | None = None) -> Cell:
+    """The commit, the day and the command of what is measured now."""
+    found = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"],
+        cwd=RESULTS.parent, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    command = command or " ".join(["python", *sys.argv])
+    return {"commit": found.stdout.strip(), "date": f"{date.today()}", "command": command}
+
+
+def read(path: Path) -> list[Cell]:
+    """The lines of a CSV file; none if there is no such file."""
+    if not path.exists():
+        return []
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def write(path: Path, lines: Iterable[Mapping[str, object]]) -> None:
+    """A CSV file of these lines, which all have the same names."""
+    kept = list(lines)
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(kept[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(kept)
