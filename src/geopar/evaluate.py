@@ -14,9 +14,9 @@ from statistics import mean, median, stdev
 from typing import Any, Protocol, TextIO
 
 from geopar.errors import Faults
-from geopar.problems import HCVRP, Problem
+from geopar.problems import Problem
 from geopar.problems.frozen import frozen
-from geopar.problems.hcvrp.bound import lower_bound
+from geopar.problems.kinds import PROBLEM_KINDS, Kind
 from geopar.problems.setting import Setting
 from geopar.result import Result
 from geopar.solve import Announce, as_rule, judge, load, run, stop_on_interrupt
@@ -49,8 +49,9 @@ class Row:
         """From a checked result."""
         objective = result.objective if result.feasible else None
         ratio = None
-        if objective is not None and isinstance(result.problem, HCVRP):
-            bound = lower_bound(result.problem)
+        bound_of = PROBLEM_KINDS[result.problem.kind].bound
+        if objective is not None and bound_of is not None:
+            bound = bound_of.load()(result.problem)
             ratio = objective / bound if bound > 0 else None
         return cls(
             instance, objective, result.feasible, ratio,
@@ -212,7 +213,7 @@ class ProblemSet:
     """Problems of one kind under one name."""
 
     name: str
-    kind: str
+    kind: Kind
     problems: Problems
 
     def __len__(self) -> int:

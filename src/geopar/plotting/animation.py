@@ -20,7 +20,7 @@ from geopar.files.storage import check_target, write_files
 from geopar.neural.trace import HOME, Trace, task_names
 from geopar.plotting import marks
 from geopar.plotting.style import INK, PAPER, QUIET, Colour, fade, map_axes, palette, rgb, title
-from geopar.problems import HCVRP, Problem
+from geopar.problems import Problem
 
 Floats = NDArray[np.float64]
 
@@ -81,14 +81,11 @@ class Stage:
         self._colours = palette(problem.num_vehicles)
         self._vehicle = {name: v for v, name in enumerate(problem.vehicle_ids)}
         self._task = {name: i for i, name in enumerate(task_names(problem))}
-        self._returns = isinstance(problem, HCVRP)
-        if isinstance(problem, HCVRP):
-            self._places, self._home = problem.customers_xy, problem.depot_xy
-            starts = np.repeat(problem.depot_xy[None], problem.num_vehicles, axis=0)
+        self._returns = problem.comes_home
+        self._places = problem.tasks_xy
+        starts = self._homes = problem.places_xy[problem.homes]
+        if problem.comes_home:
             marks.depot(ax, problem)
-        else:
-            self._places, self._home = problem.tasks_xy, problem.starts_xy[0]
-            starts = problem.starts_xy
         self._paths: list[list[Floats]] = [[start] for start in starts]
         # The names of the last places of each path, from where the trip begins.
         self._open_trips = [[HOME] for _ in starts]
@@ -157,9 +154,9 @@ class Stage:
         self._at[v] = self._places[task]
 
     def _go_home(self, v: int) -> None:
-        self._paths[v].append(self._home)
+        self._paths[v].append(self._homes[v])
         self._open_trips[v] = [HOME]
-        self._at[v] = self._home
+        self._at[v] = self._homes[v]
 
     def _draw(self, step: int, served: int, lost: int, contested: list[str]) -> None:
         self._lines.set_segments([np.array(path) for path in self._paths])

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from geopar.check import Report, check
 from geopar.errors import Faults
 from geopar.plan import Indices, Plan
 from geopar.problems import Problem
+from geopar.problems.kinds import PROBLEM_KINDS
 
 
 def known_routes(problem: Problem, plan: Plan) -> list[list[Indices]]:
@@ -16,7 +15,7 @@ def known_routes(problem: Problem, plan: Plan) -> list[list[Indices]]:
     Raises
     ------
     geopar.errors.InputError
-        For a plan of the other problem.
+        For a plan of another problem.
     """
     if plan.kind != problem.kind:
         faults = Faults()
@@ -25,20 +24,7 @@ def known_routes(problem: Problem, plan: Plan) -> list[list[Indices]]:
             "Give the problem that the plan was made for.",
         )  # fmt: skip
         faults.raise_now()
-    vehicles = {name: v for v, name in enumerate(problem.vehicle_ids)}
-    tasks = {task: i for i, task in enumerate(problem.task_ids)}
-    routes: list[list[Indices]] = [[] for _ in range(problem.num_vehicles)]
-    for route in plan.routes:
-        if route.vehicle not in vehicles:
-            continue
-        trips = routes[vehicles[route.vehicle]]
-        for trip in route.trips:
-            known = [tasks[task] for task in trip if task in tasks]
-            if known:
-                trips.append(np.array(known, dtype=np.int64))
-        if problem.kind == "omdcpdp" and len(trips) > 1:
-            trips[:] = [np.concatenate(trips)]
-    return routes
+    return plan.known_indices(problem)
 
 
 def verdict(problem: Problem, report: Report) -> str:
@@ -46,11 +32,9 @@ def verdict(problem: Problem, report: Report) -> str:
     name = f"{problem.name}: " if problem.name else ""
     if not report.feasible:
         return name + str(report).partition("\n")[0]
-    goal = "makespan" if problem.kind == "hcvrp" else "sum of arrivals"
-    unit = ""
-    if problem.coordinates == "lonlat":
-        unit = " h" if problem.kind == "hcvrp" else " km"
-    return f"{name}{goal} {report.objective:,.6g}{unit}"
+    kind = PROBLEM_KINDS[problem.kind]
+    unit = f" {kind.unit}" if problem.coordinates == "lonlat" else ""
+    return f"{name}{kind.goal} {report.objective:,.6g}{unit}"
 
 
 def report_without_claim(problem: Problem, plan: Plan) -> Report:

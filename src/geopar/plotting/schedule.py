@@ -2,45 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.collections import PolyCollection
 from numpy.typing import NDArray
 
 from geopar.check import Report
-from geopar.plan import Indices, Plan
+from geopar.plan import Plan
+from geopar.plotting.parts import Bars, parts_of
 from geopar.plotting.routes import known_routes, report_without_claim
 from geopar.plotting.style import (
+    BAR,
     INK,
+    MOST_TASKS_TICKED,
     PAPER,
     QUIET,
-    SHADES,
-    Colour,
     axes_or_new,
     fade,
     label,
-    lighter,
     palette,
     plain,
     title,
 )
-from geopar.problems import HCVRP, OMDCPDP, Problem
-
-Floats = NDArray[np.float64]
+from geopar.problems import Problem
+from geopar.schedule import schedule
 
 MOST_NAMED = 40
-MOST_TASKS_TICKED = 400
-BAR = 0.36
-
-
-@dataclass
-class _Bars:
-    """Pieces of bars, and the moments marked on them."""
-
-    pieces: list[tuple[int, float, float, Colour]] = field(default_factory=list)
-    visits: list[tuple[int, float]] = field(default_factory=list)
 
 
 def plot_schedule(problem: Problem, plan: Plan, ax: Axes | None = None) -> Axes:
@@ -72,74 +59,29 @@ def plot_schedule(problem: Problem, plan: Plan, ax: Axes | None = None) -> Axes:
     if m > MOST_NAMED:
         rows = np.argsort(-report.completion, kind="stable")
     colours = palette(m)
-    bars = _Bars()
+    bars = Bars()
+    days = schedule(problem, routes)
     for row, v in enumerate(rows.tolist()):
-        if isinstance(problem, HCVRP):
-            _add_trips(bars, row, problem, v, routes[v], colours[v])
-        else:
-            _add_tour(bars, row, problem, v, routes[v], colours[v])
+        parts_of(problem.kind).add_bar(bars, row, problem, days[v], colours[v])
     _draw(ax, problem, bars)
     _draw_axes(ax, problem, report, rows)
     return ax
 
 
-def _add_trips(
-    bars: _Bars, row: int, problem: HCVRP, v: int, trips: list[Indices], colour: Colour
-) -> None:
-    clock = 0.0
-    for number, trip in enumerate(trips):
-        places = np.vstack([problem.depot_xy, problem.customers_xy[trip], problem.depot_xy])
-        arrivals = clock + _driven(places) / problem.speed[v]
-        shade = lighter(colour, SHADES[number % len(SHADES)])
-        bars.pieces.append((row, clock, float(arrivals[-1]), shade))
-        bars.visits += [(row, float(time)) for time in arrivals[:-1]]
-        clock = float(arrivals[-1])
-
-
-def _add_tour(
-    bars: _Bars, row: int, problem: OMDCPDP, v: int, trips: list[Indices], colour: Colour
-) -> None:
-    for tour in trips:
-        places = np.vstack([problem.starts_xy[v], problem.tasks_xy[tour]])
-        arrivals = _driven(places)
-        delivers = tour >= problem.num_orders
-        load = np.cumsum(np.where(delivers, -1, 1)) + np.where(delivers, 1, -1)
-        full = max(1, int(load.max()))
-        begin = 0.0
-        for end, on_board in zip(arrivals.tolist(), load.tolist(), strict=True):
-            shade = lighter(colour, 0.8 * (1 - min(1.0, max(0.0, on_board / full))))
-            bars.pieces.append((row, begin, end, shade))
-            begin = end
-        bars.visits += [(row, time) for time in arrivals[delivers].tolist()]
-
-
-def _driven(places: Floats) -> Floats:
-    """How far it is from the first place to each of the others, along the way."""
-    return np.cumsum(np.hypot(*np.diff(places, axis=0).T))
-
-
-def _draw(ax: Axes, problem: Problem, bars: _Bars) -> None:
+def _draw(ax: Axes, problem: Problem, bars: Bars) -> None:
+    parts = parts_of(problem.kind)
     boxes = [
         [(begin, row - BAR), (begin, row + BAR), (end, row + BAR), (end, row - BAR)]
         for row, begin, end, _ in bars.pieces
     ]
-    # Trips are set apart by a line of paper where there is room for one; legs are not.
-    apart = fade(problem.num_vehicles, 1.2, 0.15, most=200) if problem.kind == "hcvrp" else 0.0
+    apart = parts.edge(problem)
     fills = [colour for *_, colour in bars.pieces]
     edges = PAPER if apart else fills
     ax.add_collection(
         PolyCollection(boxes, facecolors=fills, edgecolors=edges, linewidths=apart, zorder=2)
     )
-    if problem.num_tasks > MOST_TASKS_TICKED or not bars.visits:
-        return
-    if problem.kind == "hcvrp":
-        ticks = [[(time, row - 0.5 * BAR), (time, row + 0.5 * BAR)] for row, time in bars.visits]
-        width = fade(problem.num_tasks, 1.4, 0.5, most=MOST_TASKS_TICKED)
-        ax.add_collection(LineCollection(ticks, colors=PAPER, linewidths=width, zorder=3))
-    else:
-        rows, times = zip(*bars.visits, strict=True)
-        size = fade(problem.num_tasks, 26.0, 7.0, most=MOST_TASKS_TICKED)
-        ax.scatter(times, rows, s=size, c=PAPER, edgecolors=INK, linewidths=0.7, zorder=4)
+    if problem.num_tasks <= MOST_TASKS_TICKED and bars.visits:
+        parts.draw_visits(ax, problem, bars.visits)
 
 
 def _draw_axes(ax: Axes, problem: Problem, report: Report, rows: NDArray[np.int64]) -> None:
@@ -161,17 +103,10 @@ def _draw_axes(ax: Axes, problem: Problem, report: Report, rows: NDArray[np.int6
     else:
         ax.set_yticks([])
         ax.set_ylabel(f"{m:,} vehicles, by when they are done", fontsize=8, color=INK)
-    if problem.kind == "hcvrp":
-        unit = "time, hours" if problem.coordinates == "lonlat" else "time"
-        last = label(problem.vehicle_ids[int(report.completion.argmax())])
-        title(ax, f"{last} is home last, at {latest:,.5g}; fleet {_busy(report)} busy")
-    else:
-        unit = "distance driven, km" if problem.coordinates == "lonlat" else "distance driven"
-        unit += "; dark with much on board"
-        unit += "; dots are deliveries" if problem.num_tasks <= MOST_TASKS_TICKED else ""
-        last = label(problem.vehicle_ids[int(report.completion.argmax())])
-        title(ax, f"{last} delivers last, at {latest:,.5g}; fleet {_busy(report)} busy")
-    ax.set_xlabel(unit, fontsize=8, color=QUIET)
+    parts, last = parts_of(problem.kind), problem.vehicle_ids[int(report.completion.argmax())]
+    title(ax, f"{label(last)} {parts.ENDS} last, at {latest:,.5g}; fleet {_busy(report)} busy")
+    along = parts.time_axis(problem, problem.num_tasks <= MOST_TASKS_TICKED)
+    ax.set_xlabel(along, fontsize=8, color=QUIET)
 
 
 def _busy(report: Report) -> str:

@@ -17,6 +17,7 @@ INK = "#222222"
 QUIET = "#9a9a9a"
 ALARM = "#c1121f"
 PAPER = "white"
+TASK = "#0072b2"
 
 # Dark enough for thin lines on white, and told apart by most colour-blind eyes: after Okabe & Ito
 # (2008), yellow left out, and three more.
@@ -30,6 +31,10 @@ LONGEST_TITLE = 64
 
 # Trips of one vehicle alternate in lightness, so that neighbours can be told apart.
 SHADES = (0.0, 0.38, 0.2)
+
+# Half of the height of a schedule's bars, and up to how many tasks visits are marked on them.
+BAR = 0.36
+MOST_TASKS_TICKED = 400
 
 
 def axes_or_new(ax: Axes | None) -> Axes:

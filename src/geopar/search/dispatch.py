@@ -16,9 +16,11 @@ from geopar.compiled.jit import compiled
 from geopar.compiled.warming import announced
 from geopar.plan import Indices, Plan
 from geopar.problems import HCVRP, OMDCPDP, Problem
+from geopar.problems.kinds import PROBLEM_KINDS
+from geopar.problems.random import generate
 from geopar.search.nearest import OpenTasks, nearest, open_tasks, take
 from geopar.solvers import Observer, Outcome, Snapshot
-from geopar.stop import Budget
+from geopar.stop import Budget, MaxIterations
 
 Floats = NDArray[np.float64]
 
@@ -39,15 +41,12 @@ def dispatch(
     observe: Observer | None = None,
     threads: int = 1,
 ) -> Outcome:
-    """Plan by the rule of this module, for either problem.
+    """Plan by the rule of this module, for any problem.
 
     It cannot stop halfway, so it takes its time whatever the budget says, and as the rule leaves
     nothing open, ``seed``, ``start`` and ``threads`` change nothing.
     """
-    if isinstance(problem, HCVRP):
-        routes, cost = _plan_hcvrp(problem)
-    else:
-        routes, cost = _plan_omdcpdp(problem)
+    routes, cost = PROBLEM_KINDS[problem.kind].dispatch.load()(problem)
     plan = Plan.from_indices(problem, routes, cost)
     improved = budget.note(0, cost)
     if observe is not None:
@@ -58,13 +57,11 @@ def dispatch(
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:
     """Compile, so that no time limit pays for it: three seconds once, then kept on disk."""
     with announced("Compiling dispatch, once: a few seconds.", announce):
-        if kind == "hcvrp":
-            _plan_hcvrp(HCVRP((0, 0), [(1, 0)], [1], [1], [1]))
-        else:
-            _plan_omdcpdp(OMDCPDP([(0, 0)], [(1, 0)], [(0, 0)], [1]))
+        dispatch(generate(f"{kind}/4/2"), Budget(MaxIterations(0)), 0)
 
 
-def _plan_hcvrp(problem: HCVRP) -> tuple[list[list[Indices]], float]:
+def plan_hcvrp(problem: HCVRP) -> tuple[list[list[Indices]], float]:
+    """Routes by the rule, and their makespan."""
     tasks, vehicle, trip, makespan = _run_hcvrp(
         open_tasks(problem.customers_xy, problem.demand),
         problem.customers_xy,
@@ -83,7 +80,8 @@ def _plan_hcvrp(problem: HCVRP) -> tuple[list[list[Indices]], float]:
     return routes, float(makespan)
 
 
-def _plan_omdcpdp(problem: OMDCPDP) -> tuple[list[list[Indices]], float]:
+def plan_omdcpdp(problem: OMDCPDP) -> tuple[list[list[Indices]], float]:
+    """Routes by the rule, and the sum of their arrivals."""
     # A pickup takes one place; the tree has no others.
     places = problem.tasks_xy
     tasks, vehicle, arrivals = _run_omdcpdp(

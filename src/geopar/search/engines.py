@@ -1,21 +1,62 @@
-"""One face for the compiled searches of both problems, alone or several side by side."""
+"""One face for the compiled searches of all problems, alone or several side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from geopar.plan import Indices, flatten
-from geopar.problems import HCVRP, OMDCPDP, Problem
-from geopar.search import hcvrp, omdcpdp
+from geopar.plan import Indices
+from geopar.problems import Problem
+from geopar.problems.kinds import PROBLEM_KINDS
 
 Routes = list[list[Indices]]
 
 # How often in a run the searches side by side are brought together.
 MEETINGS = 8
+
+
+class Operations(NamedTuple):
+    """What the compiled search of a problem can do.
+
+    Parameters
+    ----------
+    prepare
+        What never changes, of a problem: the ``data`` of all that follows.
+    settings
+        For a run on the data of about so many iterations.
+    initial
+        A first state, by insertion: ``(data, seed)``.
+    best_initial
+        The best of so many insertions.
+    from_routes
+        The state of a given plan: ``(data, routes, seed)``.
+    advance
+        Run iterations from one fraction of the run to another:
+        ``(data, state, settings, iterations, begin, end)``.
+    best_cost, best_routes
+        Of ``(data, state)``, in the user's units and for each vehicle its trips.
+    seconds_per_iteration
+        About, before the clock has told (benchmarks/search_speed.py).
+    """
+
+    prepare: Callable[[Any], Any]
+    settings: Callable[[Any, float], Any]
+    initial: Callable[[Any, int], Any]
+    best_initial: Callable[[Any, int], Any]
+    from_routes: Callable[[Any, Routes, int], Any]
+    advance: Callable[[Any, Any, Any, int, float, float], None]
+    best_cost: Callable[[Any, Any], float]
+    best_routes: Callable[[Any, Any], Routes]
+    seconds_per_iteration: float
+
+
+def operations_of(problem: Problem) -> Operations:
+    """Those of its kind."""
+    operations: Operations = PROBLEM_KINDS[problem.kind].engine.load()
+    return operations
 
 
 class Engine(Protocol):
@@ -31,71 +72,42 @@ class Engine(Protocol):
         """Go on from this plan."""
 
 
-class HcvrpEngine:
-    """Search for HCVRP."""
+class Search:
+    """One search.
 
-    def __init__(
-        self, problem: HCVRP, data: hcvrp.Data, start: Routes | None, seed: int, horizon: float
-    ) -> None:
-        self._data = data
-        self._state = (
-            hcvrp.initial(data, seed)
-            if start is None
-            else hcvrp.from_routes(data, seed, flatten(start))
-        )
-        self._parameters = hcvrp.parameters_for(problem.num_tasks, problem.num_vehicles, horizon)
+    Parameters
+    ----------
+    operations
+        Of the problem.
+    data
+        The problem, prepared.
+    state
+        Where to begin.
+    settings
+        Of the run.
+    """
 
-    def advance(self, iterations: int, begin: float, end: float) -> float:
-        """Run iterations that are this part of the whole run; the best cost in the user's units."""
-        if iterations:
-            hcvrp.anneal(self._data, self._state, self._parameters, iterations, begin, end)
-        return hcvrp.best_cost(self._data, self._state)
-
-    def best_routes(self) -> Routes:
-        """The best plan so far."""
-        return hcvrp.best_routes(self._data, self._state)
-
-    def rebase(self, routes: Routes) -> None:
-        """Go on from this plan."""
-        random = self._state.random
-        self._state = hcvrp.from_routes(self._data, 0, flatten(routes))
-        self._state.random[:] = random
-
-
-class OmdcpdpEngine:
-    """Search for OMDCPDP."""
-
-    def __init__(
-        self, problem: OMDCPDP, data: omdcpdp.Data, start: Routes | None, seed: int, horizon: float
-    ) -> None:
-        self._data = data
-        self._horizon = int(min(horizon, 1e15))
-        self._state = (
-            omdcpdp.initial(data, seed)
-            if start is None
-            else omdcpdp.from_routes(data, _joined(start), seed)
-        )
+    def __init__(self, operations: Operations, data: Any, state: Any, settings: Any) -> None:
+        self._operations, self._data = operations, data
+        self._state, self._settings = state, settings
 
     def advance(self, iterations: int, begin: float, end: float) -> float:
         """Run iterations that are this part of the whole run; the best cost in the user's units."""
         if iterations:
-            omdcpdp.run(self._data, self._state, iterations, begin, end, self._horizon)
-        return omdcpdp.best_cost(self._state)
+            self._operations.advance(
+                self._data, self._state, self._settings, iterations, begin, end
+            )
+        return self._operations.best_cost(self._data, self._state)
 
     def best_routes(self) -> Routes:
         """The best plan so far."""
-        return [[route] for route in omdcpdp.best_routes(self._state)]
+        return self._operations.best_routes(self._data, self._state)
 
     def rebase(self, routes: Routes) -> None:
         """Go on from this plan."""
         random = self._state.random
-        self._state = omdcpdp.from_routes(self._data, _joined(routes), 0)
+        self._state = self._operations.from_routes(self._data, routes, 0)
         self._state.random[:] = random
-
-
-def _joined(routes: Routes) -> list[Indices]:
-    nothing = np.zeros(0, dtype=np.int64)
-    return [np.concatenate([nothing, *trips]) for trips in routes]
 
 
 class SideBySide:
@@ -138,13 +150,18 @@ def make_engine(
     problem: Problem, start: Routes | None, seed: int, horizon: float, threads: int
 ) -> Engine:
     """A search from ``start``, or from an insertion, that expects about ``horizon`` iterations."""
+    operations = operations_of(problem)
+    data = operations.prepare(problem)
+    settings = operations.settings(data, horizon)
+
+    def search(seed: int) -> Search:
+        if start is None:
+            state = operations.initial(data, seed)
+        else:
+            state = operations.from_routes(data, start, seed)
+        return Search(operations, data, state, settings)
+
+    if threads == 1:
+        return search(seed)
     # Streams of one run must not be those of another run with the next seed.
-    seeds = [seed if i == 0 else hash((seed, i)) for i in range(threads)]
-    engines: list[Engine]
-    if isinstance(problem, HCVRP):
-        known = hcvrp.prepare(problem)
-        engines = [HcvrpEngine(problem, known, start, s, horizon) for s in seeds]
-    else:
-        data = omdcpdp.prepare(problem)
-        engines = [OmdcpdpEngine(problem, data, start, s, horizon) for s in seeds]
-    return engines[0] if threads == 1 else SideBySide(engines)
+    return SideBySide([search(seed if i == 0 else hash((seed, i))) for i in range(threads)])

@@ -1,4 +1,4 @@
-"""``refine``: our own search, for both problems, from any start.
+"""``refine``: our own search, for all problems, from any start.
 
 It runs in short compiled pieces between which it looks at the clock, tells its observer and lets
 Ctrl-C through.
@@ -11,8 +11,9 @@ from collections.abc import Callable
 
 from geopar.compiled.warming import announced
 from geopar.plan import Plan
-from geopar.problems import HCVRP, OMDCPDP, Problem
-from geopar.search.engines import make_engine
+from geopar.problems import Problem
+from geopar.problems.random import generate
+from geopar.search.engines import make_engine, operations_of
 from geopar.search.pace import run_paced
 from geopar.solvers import Observer, Outcome
 from geopar.stop import Budget, MaxIterations
@@ -23,8 +24,6 @@ PIECE = 1000
 # and again from its best plan, each time from a lower heat.
 CYCLE = 2000
 REHEAT = 0.4
-# What an iteration takes, before the clock has told (benchmarks/search_speed.py).
-SECONDS_PER_ITERATION = {"hcvrp": 6e-6, "omdcpdp": 2e-5}
 
 
 def refine(
@@ -42,9 +41,8 @@ def refine(
     iterations; the same seed, iterations and threads give the same plan.
     """
     cycle = CYCLE * problem.num_tasks
-    expected = min(
-        budget.iterations_left, budget.seconds_left / SECONDS_PER_ITERATION[problem.kind]
-    )
+    by_time = budget.seconds_left / operations_of(problem).seconds_per_iteration
+    expected = min(budget.iterations_left, by_time)
     endless = math.isinf(budget.rule.seconds_left(budget.progress)) and not _counts(budget)
     horizon = cycle if endless else max(0.0, expected)
     routes = None if start is None else start.to_indices(problem)
@@ -81,11 +79,7 @@ def _counts(budget: Budget) -> bool:
 
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:
     """Compile, so that no time limit pays for it."""
-    problem: Problem = (
-        HCVRP((0, 0), [(0, 1), (1, 0), (1, 1)], [1, 1, 1], [1, 2], [1, 1])
-        if kind == "hcvrp"
-        else OMDCPDP([(0, 1), (2, 0)], [(1, 1), (2, 3)], [(0, 0), (1, 0)], [1, 2])
-    )
+    problem = generate(f"{kind}/4/2")
     with announced("compiling the search, once, about 20 s", announce):
         plan = refine(problem, Budget(MaxIterations(2)), 0).plan
         refine(problem, Budget(MaxIterations(2)), 0, start=plan)

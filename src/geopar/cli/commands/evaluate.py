@@ -17,6 +17,7 @@ from geopar.cli.outputs import check_targets, print_json, say, show, stderr
 from geopar.errors import InputError, MissingExtraError
 from geopar.evaluate import DEFAULT_SECONDS, Evaluation, ProblemSet, Row, open_set
 from geopar.evaluate import evaluate as evaluate_set
+from geopar.problems.kinds import PROBLEM_KINDS, Kind
 from geopar.result import number
 from geopar.solvers import solvers
 
@@ -124,7 +125,7 @@ class _Bar:
         self._progress.stop()
 
 
-def _table(found: list[dict[str, Any]], kind: str) -> Table:
+def _table(found: list[dict[str, Any]], kind: Kind) -> Table:
     columns = {
         "solver": "solver",
         "count": "count",
@@ -136,7 +137,7 @@ def _table(found: list[dict[str, Any]], kind: str) -> Table:
         "median_seconds": "median s",
         "infeasible": "infeasible",
     }
-    if kind != "hcvrp":
+    if PROBLEM_KINDS[kind].bound is None:
         del columns["bound_ratio"]
     table = Table(title=found[0]["set"] if found else None, box=SIMPLE_HEAD, padding=0)
     for key, head in columns.items():

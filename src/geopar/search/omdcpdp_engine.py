@@ -1,0 +1,51 @@
+"""The compiled search of OMDCPDP as :class:`geopar.search.engines.Operations`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from geopar.search import omdcpdp
+from geopar.search.engines import Operations, Routes
+
+
+def _settings(data: omdcpdp.Data, horizon: float) -> int:
+    """About how many iterations the run will have; the temperatures follow it."""
+    return int(min(horizon, 1e15))
+
+
+def _from_routes(data: omdcpdp.Data, routes: Routes, seed: int) -> omdcpdp.State:
+    nothing = np.zeros(0, dtype=np.int64)
+    tours = [np.concatenate([nothing, *trips]) for trips in routes]
+    return omdcpdp.from_routes(data, tours, seed)
+
+
+def _advance(
+    data: omdcpdp.Data,
+    state: omdcpdp.State,
+    horizon: int,
+    iterations: int,
+    begin: float,
+    end: float,
+) -> None:
+    omdcpdp.run(data, state, iterations, begin, end, horizon)
+
+
+def _best_cost(data: omdcpdp.Data, state: omdcpdp.State) -> float:
+    return omdcpdp.best_cost(state)
+
+
+def _best_routes(data: omdcpdp.Data, state: omdcpdp.State) -> Routes:
+    return [[route] for route in omdcpdp.best_routes(state)]
+
+
+OPERATIONS = Operations(
+    prepare=omdcpdp.prepare,
+    settings=_settings,
+    initial=omdcpdp.initial,
+    best_initial=omdcpdp.best_initial,
+    from_routes=_from_routes,
+    advance=_advance,
+    best_cost=_best_cost,
+    best_routes=_best_routes,
+    seconds_per_iteration=2e-5,
+)
