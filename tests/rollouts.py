@@ -5,7 +5,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from geopar.problems.environment import Environment, Recorder
+from geopar.neural.recorder import Recorder
+from geopar.problems.environment import Environment
 
 
 def random_joint_action(mask: Tensor, place: Tensor, generator: torch.Generator) -> Tensor:

@@ -65,7 +65,7 @@ class Result:
     interrupted
         Whether the user stopped it.
     trace
-        The construction step by step (:class:`geopar.neural.trace.Trace`), where asked for.
+        The construction step by step (:class:`geopar.trace.Trace`), where asked for.
     is_fallback
         Whether the solver's own plan broke a rule and another one took its place; the last note
         says which, and what to report.

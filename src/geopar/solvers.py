@@ -1,18 +1,23 @@
-"""Every solver by name, loaded when first used."""
+"""What a solver is, and every solver by name, loaded when first used."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import cache
+from importlib.metadata import entry_points
+from operator import attrgetter
+from typing import Any
 
-from geopar.errors import Faults, MissingExtraError
+from geopar.errors import Faults, InputError, MissingExtraError
 from geopar.plan import Plan
 from geopar.problems import Problem
-from geopar.problems.setting import Kind
+from geopar.problems.kinds import KINDS, Kind
 from geopar.settings import maybe_one_of
 from geopar.stop import Budget
+
+ENTRY_POINTS = "geopar.solvers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,7 @@ class Outcome:
 
     ``steps`` are parallel construction steps (the paper's rollout steps), ``iterations`` those of
     a search, ``notes`` anything the user should know, such as a scaled-down budget, ``trace`` a
-    :class:`geopar.neural.trace.Trace` of a construction where one was asked for.
+    :class:`geopar.trace.Trace` of a construction where one was asked for.
     """
 
     plan: Plan
@@ -48,35 +53,68 @@ class Outcome:
     trace: Any = None
 
 
-class Solver(Protocol):
-    """Anything that turns a problem into a plan within a budget.
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a solver is asked.
 
-    The same seed and the same iteration budget give the same plan. ``start`` is a feasible plan
-    to begin with; solvers that cannot use one ignore it.
+    Parameters
+    ----------
+    problem
+        What to plan.
+    budget
+        When to stop: ``budget.done`` says whether to, ``budget.note`` is told of progress.
+    seed
+        Of all random choices: the same seed and iteration budget give the same plan.
+    start
+        A feasible plan to begin with; solvers that cannot use one ignore it.
+    observe
+        Called with a look at the run now and then.
+    threads
+        How many cores to use.
     """
 
-    def __call__(
-        self,
-        problem: Problem,
-        budget: Budget,
-        seed: int,
-        *,
-        start: Plan | None = None,
-        observe: Observer | None = None,
-        threads: int = 1,
-    ) -> Outcome:
-        """Solve."""
+    problem: Problem
+    budget: Budget
+    seed: int = 0
+    start: Plan | None = None
+    observe: Observer | None = None
+    threads: int = 1
+
+    def tell(self, iterations: int, cost: float, plan: Callable[[], Plan]) -> None:
+        """Let budget and observer know how far the run is; ``plan`` builds the best so far."""
+        improved = self.budget.note(iterations, cost)
+        if self.observe is not None:
+            self.observe(Snapshot(self.budget.seconds, iterations, cost, improved, plan))
+
+
+# A user's own solver is any such function; geopar.solve and geopar.evaluate take it as it is.
+Solver = Callable[[Request], Outcome]
 
 
 @dataclass(frozen=True, slots=True)
 class SolverInfo:
-    """Where a solver lives and what it can do."""
+    """Where a solver lives and what it can do.
+
+    Parameters
+    ----------
+    name, summary
+        What it is called and what it does.
+    target
+        ``module:name`` of a :data:`Solver`.
+    kinds
+        Which problems it solves.
+    extra
+        Which of our optional packages it needs.
+    package
+        Which other package brings it, by an entry point of the group ``geopar.solvers``.
+    """
 
     name: str
     summary: str
     target: str
-    kinds: tuple[Kind, ...] = ("hcvrp", "omdcpdp")
+    kinds: tuple[Kind, ...] = KINDS
     extra: str = ""
+    package: str = ""
 
     def load(self) -> Solver:
         """Import it.
@@ -85,15 +123,29 @@ class SolverInfo:
         ------
         geopar.errors.MissingExtraError
             When the packages it needs are not installed.
+        geopar.errors.InputError
+            When another package brings it, and it cannot be imported.
         """
         module, _, name = self.target.partition(":")
         try:
-            solver: Solver = getattr(importlib.import_module(module), name)
+            solver: Solver = attrgetter(name)(importlib.import_module(module))
         except ModuleNotFoundError as error:
             if self.extra and error.name and not error.name.startswith("geopar"):
                 raise MissingExtraError(f"solver {self.name!r}", self.extra) from error
+            self._refuse(error)
+            raise
+        except Exception as error:  # another package's code may do anything
+            self._refuse(error)
             raise
         return solver
+
+    def _refuse(self, error: Exception) -> None:
+        """Say that another package's solver is broken."""
+        if self.package:
+            faults, what = Faults(), f"{type(error).__name__}: {error}"
+            message = f"of the package {self.package} cannot be imported: {what}."
+            faults.add("broken-solver", "solver", self.name, message, "Mend or remove the package.")
+            raise InputError(faults.found) from error
 
 
 _ALL = (
@@ -205,8 +257,24 @@ _ALL = (
 
 
 def solvers(kind: str | None = None) -> dict[str, SolverInfo]:
-    """All solvers by name, or those for one problem."""
-    return {info.name: info for info in _ALL if kind is None or kind in info.kinds}
+    """All solvers by name, or those for one problem; those of other packages come last."""
+    found: dict[str, SolverInfo] = {}
+    for info in (*_ALL, *_of_other_packages()):
+        found.setdefault(info.name, info)
+    return {name: info for name, info in found.items() if kind is None or kind in info.kinds}
+
+
+@cache
+def _of_other_packages() -> tuple[SolverInfo, ...]:
+    return tuple(
+        SolverInfo(
+            point.name,
+            f"of the package {point.dist.name if point.dist else 'unknown'}",
+            point.value,
+            package=point.dist.name if point.dist else "unknown",
+        )
+        for point in entry_points(group=ENTRY_POINTS)
+    )
 
 
 # Names that solvers had, and have now.

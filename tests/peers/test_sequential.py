@@ -3,10 +3,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geopar.check import check
+from geopar.neural.recorder import Recorder
 from geopar.peers.sequential import SequentialEnvironment
 from geopar.problems import HCVRP
 from geopar.problems.batch import make_batch
-from geopar.problems.environment import Recorder
 from strategies import hcvrps
 
 

@@ -4,9 +4,9 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from geopar.errors import InputError
-from geopar.neural.trace import Trace, read_trace, task_names
 from geopar.plotting import animation
 from geopar.plotting.animation import LAST_FRAME_REPEATS, Stage, animate
+from geopar.trace import Trace, read_trace, task_names
 
 
 def step(*moves: tuple[str, str], stays=(), conflicts=()):

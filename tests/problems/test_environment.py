@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geopar.check import check
+from geopar.neural.recorder import Recorder
 from geopar.problems import HCVRP, Problem
 from geopar.problems.batch import make_batch
-from geopar.problems.environment import Recorder, make_environment
+from geopar.problems.environment import make_environment
 from geopar.problems.setting import Setting
 from rollouts import roll_out
 from strategies import problems

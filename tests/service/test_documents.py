@@ -4,12 +4,12 @@ import pytest
 import geopar
 import instances
 from geopar.check import check
-from geopar.neural.trace import Trace
 from geopar.plan import Plan
 from geopar.service.documents import schedule, summary
 from geopar.service.limits import Limits
 from geopar.service.schemas import components
 from geopar.service.tracing import trace_document
+from geopar.trace import Trace
 
 
 def test_trips_end_at_the_depot_and_unload_on_the_way() -> None:

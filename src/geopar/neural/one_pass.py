@@ -19,12 +19,13 @@ from numpy.typing import NDArray
 
 from geopar.errors import Faults
 from geopar.neural.cards import RANDOM
-from geopar.neural.trace import Trace, Tracer
+from geopar.neural.tracer import Tracer
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.batch import group_by_size
-from geopar.solvers import Observer, Outcome, Snapshot
+from geopar.solvers import Outcome, Request
 from geopar.stop import Budget
+from geopar.trace import Trace
 
 WEIGHTS_VARIABLE = "GEOPAR_WEIGHTS"
 RANDOM_NOTE = "random weights: the network has learned nothing"
@@ -159,30 +160,21 @@ class OnePass(ABC):
             faults.raise_now()
         return replace(self, device=device)
 
-    def __call__(
-        self,
-        problem: Problem,
-        budget: Budget,
-        seed: int,
-        *,
-        start: Plan | None = None,
-        observe: Observer | None = None,
-        threads: int = 1,
-    ) -> Outcome:
+    def __call__(self, request: Request) -> Outcome:
         """Build one plan; when the time is too short even for that, dispatch instead."""
-        network, notes = self.network(problem)
+        network, notes = self.network(request.problem)
         try:
-            built = self.build(network, problem, budget, seed, threads)
+            built = self.build(
+                network, request.problem, request.budget, request.seed, request.threads
+            )
         except OutOfTimeError:
             from geopar.search.dispatch import dispatch
 
-            outcome = dispatch(problem, budget, seed, observe=observe)
+            outcome = dispatch(request)
             note = "the time was too short for the network, so this is what dispatch gives"
             return replace(outcome, notes=(*notes, note))
         plan, cost = built.plans[0], float(built.objective[0])
-        improved = budget.note(0, cost)
-        if observe is not None:
-            observe(Snapshot(budget.seconds, 0, cost, improved, lambda: plan))
+        request.tell(0, cost, lambda: plan)
         return Outcome(plan, steps=int(built.steps[0]), notes=notes, trace=built.trace)
 
     def build(

@@ -11,14 +11,14 @@ import torch
 from geopar.compiled.warming import announced
 from geopar.errors import Faults
 from geopar.neural.one_pass import Construction, OnePass, OutOfTimeError, best_plans, check_copies
-from geopar.neural.trace import Tracer
+from geopar.neural.recorder import Recorder
+from geopar.neural.tracer import Tracer
 from geopar.paper.assignment import assign
 from geopar.paper.config import MODES, AssignmentConfig, Mode
 from geopar.paper.policy import Policy
 from geopar.paper.weights import load_policy
 from geopar.problems import Problem
 from geopar.problems.batch import make_batch, symmetric_copies
-from geopar.problems.environment import Recorder
 from geopar.stop import Budget
 
 

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from geopar.errors import Faults
 from geopar.files.storage import check_target, write_files
-from geopar.neural.trace import HOME, Trace, task_names
 from geopar.plotting import marks
 from geopar.plotting.style import INK, PAPER, QUIET, Colour, fade, map_axes, palette, rgb, title
 from geopar.problems import Problem
+from geopar.trace import HOME, Trace, task_names
 
 Floats = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from geopar.neural.trace import Tracer
+from geopar.neural.tracer import Tracer
 from geopar.pointer.network import PointerNetwork
 from geopar.problems.batch import Batch
 from geopar.problems.environment import make_environment

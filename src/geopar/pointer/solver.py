@@ -12,7 +12,7 @@ import torch
 from geopar.compiled.warming import announced
 from geopar.errors import Faults
 from geopar.neural.one_pass import Construction, OnePass, OutOfTimeError, best_plans, check_copies
-from geopar.neural.trace import Tracer
+from geopar.neural.tracer import Tracer
 from geopar.pointer.network import PointerNetwork
 from geopar.pointer.rollout import Rollout
 from geopar.pointer.weights import load_pointer

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from geopar.neural.trace import HOME, Trace, task_names
 from geopar.problems import Problem
 from geopar.problems.tasks import Task
 from geopar.service.documents import task_document
+from geopar.trace import HOME, Trace, task_names
 
 
 def trace_document(problem: Problem, trace: Trace) -> list[dict[str, Any]]:

@@ -38,8 +38,8 @@ def plot(
         check_picture(out)
     instance = Reading(vehicles, num_vehicles, capacity, speed).problem(problem)
     if trace is not None:
-        from geopar.neural.trace import read_trace
         from geopar.plotting.animation import animate
+        from geopar.trace import read_trace
 
         animate(instance, read_trace(trace, instance), out)
         say(f"Wrote {out}.")
