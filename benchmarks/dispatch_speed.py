@@ -14,6 +14,7 @@ from geopar.problems import HCVRP
 from geopar.problems.hcvrp.bound import lower_bound
 from geopar.problems.setting import Setting
 from geopar.search.dispatch import dispatch, warm_up
+from geopar.solvers import Request
 from geopar.stop import Budget, MaxRuntime
 
 SETTINGS = (
@@ -36,7 +37,7 @@ def main() -> None:
         for seed in range(arguments.count):
             problem = Setting.parse(name).generate(np.random.default_rng(seed))
             began = time.perf_counter()
-            plan = dispatch(problem, Budget(MaxRuntime(0)), seed).plan
+            plan = dispatch(Request(problem, Budget(MaxRuntime(0)), seed)).plan
             seconds.append(time.perf_counter() - began)
             costs.append(check(problem, plan).objective)
             if isinstance(problem, HCVRP):

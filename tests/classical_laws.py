@@ -13,7 +13,7 @@ from geopar.check import check
 from geopar.errors import InputError
 from geopar.plan import Plan
 from geopar.problems import HCVRP
-from geopar.solvers import Outcome, Snapshot, find_solver
+from geopar.solvers import Outcome, Request, Snapshot, find_solver
 from geopar.stop import Budget, MaxIterations, MaxRuntime, NoImprovement, TargetCost
 from strategies import hcvrps, problems_with_plans
 
@@ -42,7 +42,9 @@ class Laws:
     enough: int
 
     def run(self, problem: HCVRP, iterations: int, seed: int = 0, **options: Any) -> Outcome:
-        return type(self).solver(problem, Budget(MaxIterations(iterations)), seed, **options)
+        given = {"parameters": options.pop("parameters")} if "parameters" in options else {}
+        request = Request(problem, Budget(MaxIterations(iterations)), seed, **options)
+        return type(self).solver(request, **given)
 
     def test_is_listed_under_its_name(self):
         assert find_solver(self.name, "hcvrp").load() is type(self).solver
@@ -107,7 +109,7 @@ class Laws:
     @pytest.mark.parametrize("iterations", [0, 1, 7, 2500])
     def test_iterations_are_counted_exactly(self, iterations, square):
         budget = Budget(MaxIterations(iterations))
-        outcome = type(self).solver(square, budget, 0, parameters=self.parameters)
+        outcome = type(self).solver(Request(square, budget), parameters=self.parameters)
         assert outcome.iterations == min(iterations, self.full(square))
         assert budget.iterations == outcome.iterations
 
@@ -123,13 +125,13 @@ class Laws:
         assert f"{self.full(square):,}" in outcome.notes[0]
 
     def test_no_time_gives_the_simplest_plan(self, handful):
-        outcome = type(self).solver(handful, Budget(MaxRuntime(0)), 0)
+        outcome = type(self).solver(Request(handful, Budget(MaxRuntime(0)), 0))
         assert outcome.iterations == 0
         assert check(handful, outcome.plan).feasible
 
     def test_no_time_gives_the_start(self, handful):
         start = self.run(handful, 20).plan
-        outcome = type(self).solver(handful, Budget(MaxRuntime(0)), 1, start=start)
+        outcome = type(self).solver(Request(handful, Budget(MaxRuntime(0)), 1, start=start))
         assert outcome.plan.objective <= start.objective
 
     def test_an_interrupt_ends_it(self, handful):
@@ -138,16 +140,16 @@ class Laws:
         def interrupt(_: Snapshot) -> None:
             budget.interrupted = True
 
-        outcome = type(self).solver(handful, budget, 0, observe=interrupt)
+        outcome = type(self).solver(Request(handful, budget, 0, observe=interrupt))
         assert outcome.iterations == 0
         assert check(handful, outcome.plan).feasible
 
     def test_other_rules_end_it(self, square):
         reached = Budget(TargetCost(instances.SQUARE_OPTIMUM * 1.001))
-        plan = type(self).solver(square, reached, 0).plan
+        plan = type(self).solver(Request(square, reached, 0)).plan
         assert plan.objective == pytest.approx(instances.SQUARE_OPTIMUM)
         stale = Budget(NoImprovement(iterations=5))
-        assert type(self).solver(square, stale, 0).iterations >= 5
+        assert type(self).solver(Request(square, stale, 0)).iterations >= 5
 
     def test_observers_see_it_get_better(self, handful):
         seen: list[Snapshot] = []

@@ -13,7 +13,8 @@ from geopar.plan import Plan
 from geopar.problems import HCVRP, OMDCPDP
 from geopar.problems.frozen import frozen
 from geopar.problems.hcvrp.bound import lower_bound
-from geopar.solvers import Outcome
+from geopar.solvers import Outcome, Request
+from geopar.stop import Budget, MaxRuntime
 from strategies import random_plan
 
 evaluate_module = importlib.import_module("geopar.evaluate")
@@ -28,8 +29,14 @@ def use(monkeypatch, solver) -> None:
     monkeypatch.setattr(evaluate_module, "load", lambda *_: ("fake", solver))
 
 
-def wander(problem, budget, seed, **options):
-    return Outcome(random_plan(problem, np.random.default_rng(seed)), steps=5)
+def wander(request: Request) -> Outcome:
+    return Outcome(random_plan(request.problem, np.random.default_rng(request.seed)), steps=5)
+
+
+def test_a_solver_of_ones_own() -> None:
+    evaluation = evaluate("hcvrp/10/2", wander, count=2)
+    assert evaluation.solver == "wander"
+    assert [row.steps for row in evaluation.rows] == [5, 5]
 
 
 def test_a_frozen_set() -> None:
@@ -102,7 +109,7 @@ class Batched:
 
     def solve_many(self, problems, budget, seed, *, threads):
         self.sizes.append(len(problems))
-        return [wander(problem, budget, seed) for problem in problems]
+        return [wander(Request(problem, budget, seed)) for problem in problems]
 
     def to(self, device: str) -> "Batched":
         return Batched(device)
@@ -115,7 +122,7 @@ def test_a_solver_that_takes_many_gets_many(monkeypatch) -> None:
     assert solver.sizes == [BATCH, 2]
     assert len({row.seconds for row in evaluation.rows[:BATCH]}) == 1
     # in the order of the set
-    one = wander(frozen("omdcpdp/4/2", BATCH + 1)[BATCH], None, 0)
+    one = wander(Request(frozen("omdcpdp/4/2", BATCH + 1)[BATCH], Budget(MaxRuntime(1))))
     assert evaluation.rows[BATCH].objective == pytest.approx(
         evaluate_module.judge(frozen("omdcpdp/4/2")[BATCH], one, "", 0).objective
     )
@@ -146,10 +153,10 @@ def test_every_row_is_told(monkeypatch, square: HCVRP) -> None:
 def test_an_interrupt_keeps_what_is_finished(monkeypatch, square: HCVRP) -> None:
     calls = []
 
-    def interrupted_at_the_third(problem, budget, seed, **options):
-        calls.append(problem)
-        budget.interrupted = len(calls) == 3
-        return wander(problem, budget, seed)
+    def interrupted_at_the_third(request):
+        calls.append(request)
+        request.budget.interrupted = len(calls) == 3
+        return wander(request)
 
     use(monkeypatch, interrupted_at_the_third)
     assert evaluate([square] * 5).to_json()["count"] == 2
@@ -166,9 +173,9 @@ def test_an_interrupt_of_many_at_once(monkeypatch) -> None:
 
 
 def test_an_interrupt_before_anything_is_finished(monkeypatch, square: HCVRP) -> None:
-    def interrupted(problem, budget, seed, **options):
-        budget.interrupted = True
-        return wander(problem, budget, seed)
+    def interrupted(request):
+        request.budget.interrupted = True
+        return wander(request)
 
     use(monkeypatch, interrupted)
     with pytest.raises(KeyboardInterrupt):
@@ -213,7 +220,7 @@ def test_an_open_set_is_taken_as_it_is(square: HCVRP) -> None:
 def test_row_k_is_what_solving_it_gives(monkeypatch) -> None:
     use(monkeypatch, wander)
     row = evaluate("hcvrp/10/2", count=2, seed=9).rows[1]
-    outcome = wander(frozen("hcvrp/10/2", 2)[1], None, 9)
+    outcome = wander(Request(frozen("hcvrp/10/2", 2)[1], Budget(MaxRuntime(1)), 9))
     expected = evaluate_module.judge(frozen("hcvrp/10/2", 2)[1], outcome, "", 9)
     assert row.objective == expected.objective
     assert row.instance == "hcvrp/10/2#1"

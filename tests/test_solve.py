@@ -16,7 +16,7 @@ from geopar.fallback import BrokenPlanError
 from geopar.plan import Plan, Route
 from geopar.problems import HCVRP, OMDCPDP, Problem
 from geopar.solve import as_rule, load, run, solve
-from geopar.solvers import Outcome, Snapshot, SolverInfo
+from geopar.solvers import Outcome, Request, Snapshot, SolverInfo
 from geopar.stop import Budget, MaxIterations, MaxRuntime, TargetCost
 from strategies import problems_with_plans, random_plan
 
@@ -25,15 +25,15 @@ solve_module = importlib.import_module("geopar.solve")
 solvers_module = importlib.import_module("geopar.solvers")
 
 
-def wander(problem, budget, seed, *, start=None, observe=None, threads=1):
+def wander(request: Request) -> Outcome:
     """A solver that knows nothing: any feasible plan."""
-    plan = random_plan(problem, np.random.default_rng(seed))
+    plan = random_plan(request.problem, np.random.default_rng(request.seed))
     return Outcome(plan, iterations=3, steps=2, notes=("no idea",))
 
 
 def always(plan: Plan):
     """A solver that has one answer."""
-    return "always", lambda *args, **options: Outcome(plan)
+    return "always", lambda request: Outcome(plan)
 
 
 def one_after_the_other(problem: HCVRP, vehicle: int = 0) -> Plan:
@@ -146,7 +146,8 @@ def test_instead_of_a_broken_plan_comes_the_start(call, monkeypatch, square: HCV
 def breaks_at_the_end(found: Plan):
     """A solver that finds a plan after a minute, and then loses it."""
 
-    def search(problem, budget, seed, *, observe, **options):
+    def search(request):
+        observe = request.observe
         observe(Snapshot(60.0, 1, 9.0, True, lambda: found))
         observe(Snapshot(90.0, 2, 0.1, True, lambda: Plan("hcvrp", ())))
         return Outcome(Plan("hcvrp", ()), iterations=2)
@@ -189,9 +190,9 @@ def test_run_tells_of_a_broken_plan_instead(square: HCVRP) -> None:
 def test_improvements_are_kept_and_all_looks_passed_on(square: HCVRP) -> None:
     plan = one_after_the_other(square)
 
-    def improve(problem, budget, seed, *, observe, **options):
+    def improve(request):
         for cost, improved in ((9.0, True), (9.0, False), (8.0, True)):
-            observe(Snapshot(0.5, 1, cost, improved, lambda: plan))
+            request.observe(Snapshot(0.5, 1, cost, improved, lambda: plan))
         return Outcome(plan)
 
     seen: list[float] = []
@@ -201,15 +202,17 @@ def test_improvements_are_kept_and_all_looks_passed_on(square: HCVRP) -> None:
 
 
 def test_the_solver_gets_rule_seed_start_and_threads(square: HCVRP) -> None:
-    start, got = one_after_the_other(square), {}
+    start, got = one_after_the_other(square), []
 
-    def remember(problem, budget, seed, **options):
-        got.update(options, rule=budget.rule, seed=seed)
+    def remember(request):
+        got.append(request)
         return Outcome(start)
 
     rule = MaxIterations(7) | TargetCost(1.0)
     run(square, rule, 3, solver=("remember", remember), start=start, threads=2)
-    assert (got["rule"], got["seed"], got["start"], got["threads"]) == (rule, 3, start, 2)
+    (asked,) = got
+    assert (asked.problem, asked.budget.rule) == (square, rule)
+    assert (asked.seed, asked.start, asked.threads) == (3, start, 2)
 
 
 def test_compiling_happens_before_the_clock(monkeypatch, square: HCVRP) -> None:
@@ -219,9 +222,9 @@ def test_compiling_happens_before_the_clock(monkeypatch, square: HCVRP) -> None:
 
     clock, left, told = [0.0], [], []
 
-    def look_at_the_clock(problem, budget, seed, **options):
-        left.append(budget.seconds_left)
-        return wander(problem, budget, seed)
+    def look_at_the_clock(request):
+        left.append(request.budget.seconds_left)
+        return wander(request)
 
     make_module(monkeypatch, "slow_solver", solve=look_at_the_clock, warm_up=warm_up)
     register(monkeypatch, SolverInfo("slow", "", "slow_solver:solve"))
@@ -253,6 +256,25 @@ def test_the_best_solver_that_can_be_loaded_is_chosen(monkeypatch) -> None:
     assert load(None, "omdcpdp")[0] == "refine"
 
 
+def test_a_solver_of_ones_own(square: HCVRP) -> None:
+    result = solve(square, 1, 3, solver=wander)
+    assert result.plan.routes == wander(Request(square, Budget(MaxRuntime(1)), 3)).plan.routes
+    assert (result.solver, result.feasible) == ("wander", True)
+
+
+def test_a_solver_of_ones_own_may_be_an_object(square: HCVRP) -> None:
+    class Wanderer:
+        def __call__(self, request):
+            return wander(request)
+
+    assert solve(square, 1, solver=Wanderer()).solver == "Wanderer"
+
+
+def test_a_solver_of_ones_own_must_return_an_outcome(square: HCVRP) -> None:
+    with pytest.raises(InputError, match=r"bad-outcome.*returned Plan, not an Outcome"):
+        solve(square, 1, solver=lambda request: wander(request).plan)
+
+
 def test_unknown_solver(square: HCVRP) -> None:
     with pytest.raises(InputError, match="unknown-solver"):
         solve(square, 1, solver="oracle")
@@ -282,10 +304,10 @@ def test_stop_rules_from_what_users_give() -> None:
     assert as_rule(TargetCost(1)) == TargetCost(1)
 
 
-def interrupted_once(problem, budget: Budget, seed, **options):
+def interrupted_once(request):
     signal.raise_signal(signal.SIGINT)
-    assert budget.done
-    return wander(problem, budget, seed)
+    assert request.budget.done
+    return wander(request)
 
 
 @pytest.fixture
@@ -306,10 +328,10 @@ def test_an_interrupt_returns_the_best_so_far(square: HCVRP) -> None:
 
 @pytest.mark.usefixtures("usual_interrupt")
 def test_a_second_interrupt_raises(square: HCVRP) -> None:
-    def interrupted_twice(problem, budget, seed, **options):
+    def interrupted_twice(request):
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
-        return wander(problem, budget, seed)
+        return wander(request)
 
     with pytest.raises(KeyboardInterrupt):
         run(square, 10, solver=("interrupted", interrupted_twice))
@@ -320,9 +342,9 @@ def test_someone_elses_interrupt_handler_stays(square: HCVRP) -> None:
     caught: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, frame: caught.append(number))
 
-    def interrupt(problem, budget, seed, **options):
+    def interrupt(request):
         signal.raise_signal(signal.SIGINT)
-        return wander(problem, budget, seed)
+        return wander(request)
 
     try:
         result = run(square, 10, solver=("interrupt", interrupt))
@@ -345,8 +367,8 @@ def test_it_runs_outside_the_main_thread(square: HCVRP) -> None:
 def test_a_time_limit_of_zero_returns_the_start(square: HCVRP) -> None:
     start = one_after_the_other(square)
 
-    def patient(problem, budget, seed, *, start, **options):
-        return Outcome(start if budget.done else random_plan(problem, np.random.default_rng(0)))
+    def patient(request):
+        return Outcome(request.start) if request.budget.done else wander(request)
 
     assert run(square, 0, solver=("patient", patient), start=start).plan.routes == start.routes
 

@@ -3,7 +3,10 @@ import sys
 import pytest
 
 from geopar.errors import InputError, MissingExtraError
-from geopar.solvers import SolverInfo, find_solver, solvers
+from geopar.plan import Plan
+from geopar.solve import solve
+from geopar.solvers import Request, SolverInfo, find_solver, solvers
+from geopar.stop import Budget, MaxIterations
 
 
 def test_names_are_unique_and_described():
@@ -20,7 +23,7 @@ def test_only_those_for_the_problem(kind):
 
 
 def test_unknown_names():
-    with pytest.raises(InputError, match=r"unknown-solver.*Maybe one of: .*dispatch"):
+    with pytest.raises(InputError, match=r"unknown-solver.*One of: .*dispatch"):
         find_solver("magic", "hcvrp")
 
 
@@ -44,3 +47,54 @@ def test_our_own_missing_modules_are_our_own_fault():
         SolverInfo("x", "is broken", "geopar.no_such_module:solve", extra="peers").load()
     with pytest.raises(ModuleNotFoundError):
         SolverInfo("x", "has no extra", "no_such_package.x:solve").load()
+
+
+@pytest.fixture
+def plugin(tmp_path, monkeypatch):
+    """A package in the path that brings solvers by entry points."""
+    about = tmp_path / "our_solvers-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: our-solvers\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(
+        "[geopar.solvers]\nlazy = our_solvers:Solvers.lazy\nbroken = our_solvers:missing\n"
+        "refine = our_solvers:Solvers.lazy\n"
+    )
+    (tmp_path / "our_solvers.py").write_text(
+        "from geopar.search.dispatch import dispatch\n"
+        "class Solvers:\n    lazy = staticmethod(lambda request: dispatch(request))\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    sys.modules["geopar.solvers"]._of_other_packages.cache_clear()
+    yield
+    sys.modules["geopar.solvers"]._of_other_packages.cache_clear()
+
+
+@pytest.mark.usefixtures("plugin")
+def test_other_packages_bring_solvers(any_problem):
+    assert solvers()["lazy"].package == "our-solvers"
+    result = solve(any_problem, 1, solver="lazy")
+    assert (result.solver, result.feasible) == ("lazy", True)
+
+
+@pytest.mark.usefixtures("plugin")
+def test_our_own_names_stay_ours():
+    assert solvers()["refine"].package == ""
+
+
+@pytest.mark.usefixtures("plugin")
+def test_a_broken_solver_of_another_package_is_told(square):
+    with pytest.raises(InputError, match=r"broken-solver.*our-solvers.*AttributeError"):
+        solve(square, 1, solver="broken")
+
+
+def test_budget_and_observer_are_told(square):
+    seen, budget = [], Budget(MaxIterations(9))
+    request = Request(square, budget, observe=seen.append)
+    plan = Plan("hcvrp", ())
+    for iterations, cost in ((1, 5.0), (2, 5.0), (3, 4.0)):
+        request.tell(iterations, cost, lambda: plan)
+    assert [(look.iterations, look.cost, look.improved) for look in seen] == [
+        (1, 5.0, True), (2, 5.0, False), (3, 4.0, True),
+    ]  # fmt: skip
+    assert seen[0].plan() is plan
+    assert budget.iterations == 3

@@ -101,7 +101,7 @@ class Evaluation:
 
 def evaluate(
     instances: str | Path | ProblemSet | Iterable[Problem],
-    solver: str | None = None,
+    solver: str | Solver | None = None,
     count: int | None = None,
     stop: StopRule | float | None = None,
     seed: int = 0,
@@ -124,7 +124,7 @@ def evaluate(
     instances
         A frozen name such as ``hcvrp/60/3``, an npz file, or problems of one kind.
     solver
-        A name from :func:`geopar.solvers`; the best there is when left out.
+        A name from :func:`geopar.solvers`, or a solver of your own; see :func:`geopar.solve`.
     count
         Only so many, the first ones.
     stop

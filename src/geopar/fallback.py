@@ -15,7 +15,7 @@ from geopar.errors import GeoparError
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.result import Result
-from geopar.solvers import Observer, Snapshot
+from geopar.solvers import Observer, Request, Snapshot
 from geopar.stop import Budget, MaxRuntime
 from geopar.violations import Report, Violation
 
@@ -106,7 +106,7 @@ def first_plan(problem: Problem, seed: int) -> Substitute | None:
     """A plan that is quickly made and feasible by the way it is made; None should it not be."""
     from geopar.search.dispatch import dispatch
 
-    plan = dispatch(problem, Budget(MaxRuntime(0.0)), seed).plan
+    plan = dispatch(Request(problem, Budget(MaxRuntime(0.0)), seed)).plan
     report = check(problem, Plan(plan.kind, plan.routes))
     return Substitute(plan, report, "what dispatch gives") if report.feasible else None
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from geopar.errors import InputError
 from geopar.plan import Plan
 from geopar.problems import Problem
-from geopar.solvers import Observer, Outcome
+from geopar.solvers import Outcome, Request
 from geopar.stop import Budget, MaxIterations, MaxRuntime
 
 # Of a time limit the network may use at most this share; search makes more of the rest.
@@ -50,29 +50,21 @@ class Hybrid:
         """The same, with a trace in the outcome."""
         return replace(self, tracing=True)
 
-    def __call__(
-        self,
-        problem: Problem,
-        budget: Budget,
-        seed: int,
-        *,
-        start: Plan | None = None,
-        observe: Observer | None = None,
-        threads: int = 1,
-    ) -> Outcome:
+    def __call__(self, request: Request) -> Outcome:
         """Solve."""
         from geopar.search.refine import refine
 
-        first = _First(start)
-        if start is None:
-            first = self._construct(problem, budget, seed, threads)
+        first = _First(request.start)
+        if request.start is None:
+            first = self._construct(request)
             if first.plan is not None:
-                first = _or_insertion(first, problem, seed)
-        outcome = refine(problem, budget, seed, start=first.plan, observe=observe, threads=threads)
+                first = _or_insertion(first, request.problem)
+        outcome = refine(replace(request, start=first.plan))
         notes = (*first.notes, *outcome.notes)
         return replace(outcome, steps=first.steps, notes=notes, trace=first.trace)
 
-    def _construct(self, problem: Problem, budget: Budget, seed: int, threads: int) -> _First:
+    def _construct(self, request: Request) -> _First:
+        problem = request.problem
         try:
             from geopar.neural.one_pass import OutOfTimeError
             from geopar.pointer.solver import PointerSolver
@@ -88,13 +80,13 @@ class Hybrid:
                 raise
             return _First(notes=(f"search alone: no weights are installed for {problem.kind}",))
         # Who wants to see the construction wants it at any price.
-        share = max(0.0, budget.seconds_left) * (1.0 if self.tracing else FIRST_PLAN_SHARE)
+        share = max(0.0, request.budget.seconds_left) * (1.0 if self.tracing else FIRST_PLAN_SHARE)
         too_short = _First(notes=(*notes, "search alone: the time is too short for the network"))
         if _expected(problem) > share and not self.tracing:
             return too_short
         limit = None if math.isinf(share) else Budget(MaxRuntime(share))
         try:
-            built = solver.build(network, problem, limit, seed, threads)
+            built = solver.build(network, problem, limit, request.seed, request.threads)
         except OutOfTimeError:
             return too_short
         cost, steps = float(built.objective[0]), int(built.steps[0])
@@ -107,11 +99,11 @@ def _expected(problem: Problem) -> float:
     return least + problem.num_tasks * (single + double * problem.num_tasks)
 
 
-def _or_insertion(first: _First, problem: Problem, seed: int) -> _First:
+def _or_insertion(first: _First, problem: Problem) -> _First:
     """What search would begin with by itself, where that is better than the network's plan."""
     from geopar.search.insert import insert
 
-    inserted = insert(problem, Budget(MaxIterations(1)), seed).plan
+    inserted = insert(Request(problem, Budget(MaxIterations(1)))).plan
     if inserted.objective is None or inserted.objective >= first.cost:
         return first
     note = "search began with an insertion, which was better than the network's plan"

@@ -28,7 +28,16 @@ from geopar.fallback import (
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.result import Result
-from geopar.solvers import Observer, Outcome, Snapshot, Solver, SolverInfo, find_solver, solvers
+from geopar.solvers import (
+    Observer,
+    Outcome,
+    Request,
+    Snapshot,
+    Solver,
+    SolverInfo,
+    find_solver,
+    solvers,
+)
 from geopar.stop import Budget, MaxRuntime, StopRule
 from geopar.violations import Report
 
@@ -48,7 +57,7 @@ def solve(
     stop: StopRule | float | None = None,
     seed: int = 0,
     *,
-    solver: str | None = None,
+    solver: str | Solver | None = None,
     start: Plan | None = None,
     observe: Observer | None = None,
     threads: int = 1,
@@ -68,7 +77,9 @@ def solve(
     seed
         Zero or more. The same seed, iteration budget and threads give the same plan.
     solver
-        A name from :func:`geopar.solvers`; the best there is when left out.
+        A name from :func:`geopar.solvers`, or a solver of your own: a function that takes a
+        :class:`geopar.solvers.Request` and returns an :class:`geopar.solvers.Outcome`. The best
+        there is when left out.
     start
         A feasible plan to begin with; what comes back is never worse.
     observe
@@ -107,7 +118,7 @@ def run(
     stop: StopRule | float | None = None,
     seed: int = 0,
     *,
-    solver: str | tuple[str, Solver] | None = None,
+    solver: str | Solver | tuple[str, Solver] | None = None,
     start: Plan | None = None,
     observe: Observer | None = None,
     threads: int = 1,
@@ -125,9 +136,8 @@ def run(
     before = time.perf_counter()
     start_report = None if start is None else _checked_start(problem, start)
     checking = time.perf_counter() - before
-    name, call = (
-        solver if isinstance(solver, tuple) else load(solver, problem.kind, announce)
-    )  # the clock does not run while a solver is imported and compiled
+    # The clock does not run while a solver is imported and compiled.
+    name, call = load(solver, problem.kind, announce)
     if trace:
         call = _traced(name, call)
 
@@ -144,7 +154,8 @@ def run(
             observe(snapshot)
 
     with stop_on_interrupt(budget):
-        outcome = call(problem, budget, seed, start=start, observe=look, threads=threads)
+        outcome = call(Request(problem, budget, seed, start, look, threads))
+    _check_outcome(name, outcome)
     result = replace(
         judge(problem, outcome, name, seed), history=tuple(history), interrupted=budget.interrupted
     )
@@ -199,17 +210,32 @@ def judge(
     )
 
 
-def load(name: str | None, kind: str, announce: Announce | None = None) -> tuple[str, Solver]:
-    """A solver by name, or the best there is for that problem, ready to run.
+def load(
+    solver: str | Solver | tuple[str, Solver] | None, kind: str, announce: Announce | None = None
+) -> tuple[str, Solver]:
+    """A solver and its name, ready to run: by name, the user's own, or the best for that problem.
 
     A solver's module may have a ``warm_up(kind, announce)`` that compiles what it needs.
     """
-    info, solver = _best(kind) if name is None else _load(find_solver(name, kind))
+    if isinstance(solver, tuple):
+        return solver
+    if solver is not None and not isinstance(solver, str):
+        return getattr(solver, "__name__", type(solver).__name__), solver
+    info, call = _best(kind) if solver is None else _load(find_solver(solver, kind))
     module = importlib.import_module(info.target.partition(":")[0])
     warm_up = getattr(module, "warm_up", None)
     if warm_up is not None:
         warm_up(kind, announce or _log.warning)
-    return info.name, solver
+    return info.name, call
+
+
+def _check_outcome(name: str, outcome: Any) -> None:
+    """A user's own solver may return anything."""
+    if not isinstance(outcome, Outcome):
+        faults = Faults()
+        what = f"returned {type(outcome).__name__}, not an Outcome."
+        faults.add("bad-outcome", "solver", name, what, "Maybe return Outcome(plan).")
+        faults.raise_now()
 
 
 def _traced(name: str, solver: Any) -> Solver:

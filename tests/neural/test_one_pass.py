@@ -11,6 +11,7 @@ from geopar.neural import one_pass as module
 from geopar.neural.one_pass import Construction, OnePass, OutOfTimeError, check_copies
 from geopar.problems.random import generate
 from geopar.search.dispatch import dispatch
+from geopar.solvers import Request
 from geopar.stop import Budget, MaxRuntime
 
 
@@ -24,14 +25,14 @@ class Slow(OnePass):
     def plans(self, network, problems, seed, budget):
         if budget is not None and budget.done:
             raise OutOfTimeError
-        outcomes = [dispatch(p, Budget(MaxRuntime(9)), 0) for p in problems]
+        outcomes = [dispatch(Request(p, Budget(MaxRuntime(9)), 0)) for p in problems]
         costs = [check(p, o.plan).objective for p, o in zip(problems, outcomes, strict=True)]
         steps = np.arange(len(problems)) + 3
         return Construction(tuple(o.plan for o in outcomes), np.array(costs), steps)
 
 
 def run(problem, seconds=5.0, **options):
-    return Slow()(problem, Budget(MaxRuntime(seconds)), 0, **options)
+    return Slow()(Request(problem, Budget(MaxRuntime(seconds)), 0, **options))
 
 
 def test_the_plan_comes_with_its_steps_and_notes():

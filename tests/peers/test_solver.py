@@ -2,17 +2,17 @@ from pathlib import Path
 
 import pytest
 import torch
+from geopar.model.solver import WEIGHTS_VARIABLE
+from geopar.model.weights import FOLDER_VARIABLE, installed, save_weights
 
 from geopar import solve
 from geopar.errors import InputError
 from geopar.evaluate import evaluate
-from geopar.model.solver import WEIGHTS_VARIABLE
-from geopar.model.weights import FOLDER_VARIABLE, installed, save_weights
 from geopar.peers import solver as module
 from geopar.peers.registry import make_peer, peer_config
 from geopar.peers.solver import PeerSolver
 from geopar.problems.random import generate
-from geopar.solvers import solvers
+from geopar.solvers import Request, solvers
 from geopar.stop import Budget, MaxRuntime
 from peer_laws import SMALL
 
@@ -77,5 +77,5 @@ def test_more_samples_are_no_worse_and_evaluate_takes_batches() -> None:
 
 
 def test_too_little_time_gives_what_dispatch_gives() -> None:
-    outcome = PeerSolver(learner="am")(generate("hcvrp/8/2"), Budget(MaxRuntime(0)), 0)
+    outcome = PeerSolver(learner="am")(Request(generate("hcvrp/8/2"), Budget(MaxRuntime(0)), 0))
     assert "too short" in outcome.notes[0]

@@ -7,17 +7,17 @@ from hypothesis import given
 import instances
 from geopar.check import check
 from geopar.plan import Plan
-from geopar.problems.tasks import Stop
 from geopar.problems import HCVRP, OMDCPDP
 from geopar.problems.setting import Setting
+from geopar.problems.tasks import Stop
 from geopar.search.dispatch import _MOST_ABOARD, _run_hcvrp, _run_omdcpdp, dispatch, warm_up
-from geopar.solvers import find_solver
+from geopar.solvers import Request, find_solver
 from geopar.stop import Budget, MaxIterations, MaxRuntime
 from strategies import problems
 
 
 def solved(problem) -> Plan:
-    outcome = dispatch(problem, Budget(MaxRuntime(0)), 0)
+    outcome = dispatch(Request(problem, Budget(MaxRuntime(0)), 0))
     report = check(problem, outcome.plan)
     assert report.feasible, str(report)
     assert outcome.plan.objective == pytest.approx(report.objective, rel=1e-9)
@@ -187,12 +187,12 @@ def test_nobody_collects_without_end(one_order):
 def test_neither_seed_nor_budget_nor_start_changes_the_plan(handful):
     plan = solved(handful)
     for budget in (Budget(MaxIterations(0)), Budget(MaxRuntime(1000))):
-        assert dispatch(handful, budget, 99, start=plan, threads=3).plan == plan
+        assert dispatch(Request(handful, budget, 99, start=plan, threads=3)).plan == plan
 
 
 def test_the_observer_and_the_budget_are_told(handful):
     seen, budget = [], Budget(MaxRuntime(10))
-    plan = dispatch(handful, budget, 0, observe=seen.append).plan
+    plan = dispatch(Request(handful, budget, 0, observe=seen.append)).plan
     (look,) = seen
     assert (look.cost, look.improved, look.plan()) == (plan.objective, True, plan)
     assert budget.cost == plan.objective

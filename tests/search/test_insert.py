@@ -6,7 +6,7 @@ from geopar.problems.random import generate
 from geopar.search import insert as module
 from geopar.search.insert import TRIES, insert, warm_up
 from geopar.search.refine import refine
-from geopar.solvers import find_solver
+from geopar.solvers import Request, find_solver
 from geopar.stop import Budget, MaxIterations, MaxRuntime, NoImprovement, StopRule
 from strategies import problems
 
@@ -14,7 +14,7 @@ SETTINGS = ["hcvrp/30/3", "omdcpdp/30/3"]
 
 
 def solved(problem, rule: StopRule, seed=0):
-    outcome = insert(problem, Budget(rule), seed)
+    outcome = insert(Request(problem, Budget(rule), seed))
     report = check(problem, outcome.plan)
     assert report.feasible, str(report)
     assert outcome.plan.objective == pytest.approx(report.objective, rel=1e-9)
@@ -41,7 +41,7 @@ def test_without_time_it_is_what_search_begins_with(setting, rule):
     problem = generate(setting)
     outcome = solved(problem, rule)
     assert outcome.iterations == 1
-    assert outcome.plan == refine(problem, Budget(MaxIterations(0)), 0).plan
+    assert outcome.plan == refine(Request(problem, Budget(MaxIterations(0)), 0)).plan
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
@@ -77,7 +77,7 @@ def test_no_more_insertions_than_there_is_time_for(left, expected, monkeypatch):
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_observers_see_the_first_plan_and_the_best(setting):
     problem, seen = generate(setting, 3), []
-    outcome = insert(problem, Budget(MaxIterations(9)), 0, observe=seen.append)
+    outcome = insert(Request(problem, Budget(MaxIterations(9)), 0, observe=seen.append))
     assert [snapshot.iterations for snapshot in seen] == [1, 9]
     assert seen[0].improved
     assert seen[-1].plan() == outcome.plan

@@ -2,12 +2,14 @@ import time
 
 import pytest
 
+import instances
 from geopar.plan import Plan
 from geopar.search.pace import SECONDS_PER_PIECE, run_paced, share_note
-from geopar.solvers import Snapshot
+from geopar.solvers import Request, Snapshot
 from geopar.stop import Budget, MaxIterations, MaxRuntime, StopRule, TargetCost
 
 NO_PLAN = Plan("hcvrp", ())
+PROBLEM = instances.one_customer()
 
 
 class Clock:
@@ -40,7 +42,8 @@ class Machine:
 
     def run(self, rule: StopRule | Budget, most: int = 1000, piece: int = 100, **options) -> int:
         budget = rule if isinstance(rule, Budget) else started(rule)
-        return run_paced(self, budget, most, piece, 100.0, lambda: NO_PLAN, **options)
+        request = Request(PROBLEM, budget, **options)
+        return run_paced(self, request, most, piece, 100.0, lambda: NO_PLAN)
 
 
 def test_an_iteration_budget_is_cut_into_equal_pieces():

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from geopar.check import check
 from geopar.problems import HCVRP, OMDCPDP
 from geopar.search.refine import refine
+from geopar.solvers import Request
 from geopar.stop import (
     Budget,
     MaxIterations,
@@ -29,47 +30,48 @@ def cost(problem, plan):
 @settings(max_examples=20)
 def test_never_worse_than_the_start_and_always_feasible(case):
     problem, start = case
-    outcome = refine(problem, Budget(MaxIterations(30)), 0, start=start)
+    outcome = refine(Request(problem, Budget(MaxIterations(30)), 0, start=start))
     assert cost(problem, outcome.plan) <= cost(problem, start) * (1 + 1e-12)
 
 
 @BOTH
 def test_exactly_so_many_iterations(problem):
-    assert refine(problem, Budget(MaxIterations(1234)), 0).iterations == 1234
+    assert refine(Request(problem, Budget(MaxIterations(1234)), 0)).iterations == 1234
 
 
 @BOTH
 @pytest.mark.parametrize("threads", [1, 2])
 def test_same_seed_same_plan(problem, threads):
     plans = [
-        refine(problem, Budget(MaxIterations(3000)), 4, threads=threads).plan for _ in range(2)
+        refine(Request(problem, Budget(MaxIterations(3000)), 4, threads=threads)).plan
+        for _ in range(2)
     ]
     assert plans[0] == plans[1]
 
 
 @BOTH
 def test_two_threads_are_feasible_and_claim_the_truth(problem):
-    plan = refine(problem, Budget(MaxIterations(2000)), 0, threads=2).plan
+    plan = refine(Request(problem, Budget(MaxIterations(2000)), 0, threads=2)).plan
     assert cost(problem, plan) == pytest.approx(plan.objective)
 
 
 @BOTH
 def test_no_time_returns_the_start(problem):
-    start = refine(problem, Budget(MaxIterations(0)), 1).plan
-    again = refine(problem, Budget(MaxRuntime(0)), 2, start=start)
+    start = refine(Request(problem, Budget(MaxIterations(0)), 1)).plan
+    again = refine(Request(problem, Budget(MaxRuntime(0)), 2, start=start))
     assert again.iterations == 0
     assert cost(problem, again.plan) == pytest.approx(cost(problem, start))
 
 
 @BOTH
 def test_without_an_end_it_stops_when_nothing_improves(problem):
-    outcome = refine(problem, Budget(NoImprovement(iterations=500)), 0)
+    outcome = refine(Request(problem, Budget(NoImprovement(iterations=500)), 0))
     assert outcome.iterations >= 500
 
 
 def test_stops_at_the_target():
     problem = square()
-    outcome = refine(problem, Budget(TargetCost(3.5) | MaxIterations(10**7)), 0)
+    outcome = refine(Request(problem, Budget(TargetCost(3.5) | MaxIterations(10**7)), 0))
     assert cost(problem, outcome.plan) <= 3.5
     assert outcome.iterations < 10**7
 
@@ -82,7 +84,7 @@ def test_stops_when_told_to():
         seen.append(snapshot)
         budget.interrupted = len(seen) > 3
 
-    plan = refine(problem, budget, 0, observe=observe).plan
+    plan = refine(Request(problem, budget, 0, observe=observe)).plan
     assert len(seen) == 4
     assert cost(problem, plan) == pytest.approx(seen[-1].cost)
 
@@ -90,7 +92,7 @@ def test_stops_when_told_to():
 @BOTH
 def test_observer_sees_costs_fall(problem):
     seen = []
-    refine(problem, Budget(MaxIterations(5000)), 0, observe=seen.append)
+    refine(Request(problem, Budget(MaxIterations(5000)), 0, observe=seen.append))
     costs = [snapshot.cost for snapshot in seen]
     assert costs == sorted(costs, reverse=True)
     assert cost(problem, seen[-1].plan()) == pytest.approx(costs[-1])
@@ -99,7 +101,7 @@ def test_observer_sees_costs_fall(problem):
 
 def test_finds_the_corridor_optimum():
     problem = corridor()
-    plan = refine(problem, Budget(MaxIterations(500)), 0).plan
+    plan = refine(Request(problem, Budget(MaxIterations(500)), 0)).plan
     assert cost(problem, plan) == pytest.approx(CORRIDOR_OPTIMUM)
 
 
@@ -113,4 +115,4 @@ def test_finds_the_corridor_optimum():
     ],
 )
 def test_the_smallest_problems(problem):
-    assert cost(problem, refine(problem, Budget(MaxIterations(50)), 0).plan) < math.inf
+    assert cost(problem, refine(Request(problem, Budget(MaxIterations(50)), 0)).plan) < math.inf

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from geopar.compiled.jit import compiled
 from geopar.compiled.warming import announced
 from geopar.plan import Indices, Plan
-from geopar.problems import HCVRP, OMDCPDP, Problem
+from geopar.problems import HCVRP, OMDCPDP
 from geopar.problems.kinds import PROBLEM_KINDS
 from geopar.problems.random import generate
 from geopar.search.nearest import OpenTasks, nearest, open_tasks, take
-from geopar.solvers import Observer, Outcome, Snapshot
+from geopar.solvers import Outcome, Request
 from geopar.stop import Budget, MaxIterations
 
 Floats = NDArray[np.float64]
@@ -32,32 +32,23 @@ _SLACK = 1 + 1e-10
 _MOST_ABOARD = 1000
 
 
-def dispatch(
-    problem: Problem,
-    budget: Budget,
-    seed: int,
-    *,
-    start: Plan | None = None,
-    observe: Observer | None = None,
-    threads: int = 1,
-) -> Outcome:
+def dispatch(request: Request) -> Outcome:
     """Plan by the rule of this module, for any problem.
 
     It cannot stop halfway, so it takes its time whatever the budget says, and as the rule leaves
     nothing open, ``seed``, ``start`` and ``threads`` change nothing.
     """
+    problem = request.problem
     routes, cost = PROBLEM_KINDS[problem.kind].dispatch.load()(problem)
     plan = Plan.from_indices(problem, routes, cost)
-    improved = budget.note(0, cost)
-    if observe is not None:
-        observe(Snapshot(budget.seconds, 0, cost, improved, lambda: plan))
+    request.tell(0, cost, lambda: plan)
     return Outcome(plan)
 
 
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:
     """Compile, so that no time limit pays for it: three seconds once, then kept on disk."""
     with announced("Compiling dispatch, once: a few seconds.", announce):
-        dispatch(generate(f"{kind}/4/2"), Budget(MaxIterations(0)), 0)
+        dispatch(Request(generate(f"{kind}/4/2"), Budget(MaxIterations(0))))
 
 
 def plan_hcvrp(problem: HCVRP) -> tuple[list[list[Indices]], float]:

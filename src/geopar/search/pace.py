@@ -11,8 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from geopar.plan import Plan
-from geopar.solvers import Observer, Snapshot
-from geopar.stop import Budget
+from geopar.solvers import Request
 
 SECONDS_PER_PIECE = 0.04
 # Nobody knows yet how fast this machine is: begin with less, then go by the clock.
@@ -26,17 +25,18 @@ when the budget is spent."""
 
 def run_paced(
     advance: Advance,
-    budget: Budget,
+    request: Request,
     most: int,
     piece: int,
     cost: float,
     plan: Callable[[], Plan],
-    observe: Observer | None = None,
 ) -> int:
     """Advance until the budget is spent or ``most`` iterations are done; returns how many.
 
     Parameters
     ----------
+    request
+        Whose budget is spent and whose observer is told.
     piece
         Iterations between two looks at the budget. Always the same without a time limit, so that
         a run repeats exactly; with one, as many as the clock says fit.
@@ -45,14 +45,9 @@ def run_paced(
     plan
         Builds the best plan so far.
     """
-
-    def look(iterations: int, cost: float) -> None:
-        improved = budget.note(iterations, cost)
-        if observe is not None:
-            observe(Snapshot(budget.seconds, iterations, cost, improved, plan))
-
+    budget = request.budget
     before = budget.iterations
-    look(before, cost)
+    request.tell(before, cost, plan)
     spent = budget.fraction
     timed = math.isfinite(budget.seconds_left)
     done, rate = 0, math.inf
@@ -79,7 +74,7 @@ def run_paced(
         if timed:
             rate = count / max(budget.seconds - began, 1e-6)
         done += count
-        look(before + done, cost)
+        request.tell(before + done, cost, plan)
     return done
 
 

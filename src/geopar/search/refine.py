@@ -11,11 +11,10 @@ from collections.abc import Callable
 
 from geopar.compiled.warming import announced
 from geopar.plan import Plan
-from geopar.problems import Problem
 from geopar.problems.random import generate
 from geopar.search.engines import make_engine, operations_of
 from geopar.search.pace import run_paced
-from geopar.solvers import Observer, Outcome
+from geopar.solvers import Outcome, Request
 from geopar.stop import Budget, MaxIterations
 
 # Iterations between two looks at the budget when there is no time limit.
@@ -26,27 +25,20 @@ CYCLE = 2000
 REHEAT = 0.4
 
 
-def refine(
-    problem: Problem,
-    budget: Budget,
-    seed: int,
-    *,
-    start: Plan | None = None,
-    observe: Observer | None = None,
-    threads: int = 1,
-) -> Outcome:
+def refine(request: Request) -> Outcome:
     """Improve ``start``, or an insertion of all tasks, until the budget is spent.
 
     With several threads as many searches run side by side, each with the full number of
     iterations; the same seed, iterations and threads give the same plan.
     """
+    problem, budget, start = request.problem, request.budget, request.start
     cycle = CYCLE * problem.num_tasks
     by_time = budget.seconds_left / operations_of(problem).seconds_per_iteration
     expected = min(budget.iterations_left, by_time)
     endless = math.isinf(budget.rule.seconds_left(budget.progress)) and not _counts(budget)
     horizon = cycle if endless else max(0.0, expected)
     routes = None if start is None else start.to_indices(problem)
-    engine = make_engine(problem, routes, seed, horizon, threads)
+    engine = make_engine(problem, routes, request.seed, horizon, request.threads)
     cost = engine.advance(0, 0.0, 0.0)
 
     def plan() -> Plan:
@@ -65,7 +57,7 @@ def refine(
         if cycles:
             engine.rebase(engine.best_routes())
         most = cycle if endless else 1 << 62
-        done += run_paced(advance, budget, most, PIECE, cost, plan, observe)
+        done += run_paced(advance, request, most, PIECE, cost, plan)
         cycles += 1
     return Outcome(plan(), done)
 
@@ -81,5 +73,5 @@ def warm_up(kind: str, announce: Callable[[str], None]) -> None:
     """Compile, so that no time limit pays for it."""
     problem = generate(f"{kind}/4/2")
     with announced("compiling the search, once, about 20 s", announce):
-        plan = refine(problem, Budget(MaxIterations(2)), 0).plan
-        refine(problem, Budget(MaxIterations(2)), 0, start=plan)
+        plan = refine(Request(problem, Budget(MaxIterations(2)))).plan
+        refine(Request(problem, Budget(MaxIterations(2)), start=plan))

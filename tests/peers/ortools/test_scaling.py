@@ -10,12 +10,13 @@ from geopar.plan import Plan
 from geopar.problems import OMDCPDP
 from geopar.problems.setting import Setting
 from geopar.search.dispatch import dispatch
+from geopar.solvers import Request
 from geopar.stop import Budget, MaxIterations
 from strategies import hcvrps, omdcpdps
 
 
 def simple(problem) -> Plan:
-    return dispatch(problem, Budget(MaxIterations(0)), 0).plan
+    return dispatch(Request(problem, Budget(MaxIterations(0)), 0)).plan
 
 
 def in_whole_numbers(problem: OMDCPDP, routes, per_unit: float) -> float:

@@ -13,7 +13,7 @@ from geopar.peers.ortools.solver import GIVEN_PLAN, NO_PLAN, SPAN, ORTools, orto
 from geopar.problems.setting import Setting
 from geopar.search.dispatch import dispatch
 from geopar.solve import solve
-from geopar.solvers import Snapshot, find_solver, solvers
+from geopar.solvers import Request, Snapshot, find_solver, solvers
 from geopar.stop import Budget, MaxIterations, MaxRuntime, NoImprovement, TargetCost
 from strategies import problems
 
@@ -21,7 +21,7 @@ ENOUGH = 3000
 
 
 def run(problem, iterations=ENOUGH, solver: ORTools = ortools, **options):
-    outcome = solver(problem, Budget(MaxIterations(iterations)), 0, **options)
+    outcome = solver(Request(problem, Budget(MaxIterations(iterations)), 0, **options))
     report = check(problem, outcome.plan)
     assert report.feasible, str(report)
     assert outcome.plan.objective == pytest.approx(report.objective, rel=1e-9)
@@ -29,7 +29,7 @@ def run(problem, iterations=ENOUGH, solver: ORTools = ortools, **options):
 
 
 def simple(problem):
-    return dispatch(problem, Budget(MaxIterations(0)), 0).plan
+    return dispatch(Request(problem, Budget(MaxIterations(0)), 0)).plan
 
 
 @pytest.fixture
@@ -152,19 +152,19 @@ def test_makes_its_own_first_plan_for_pickups_and_deliveries(errand):
 
 @pytest.mark.parametrize("rule", [MaxRuntime(0), MaxIterations(0)])
 def test_no_time_gives_what_dispatch_does(rule, any_problem):
-    outcome = ortools(any_problem, Budget(rule), 0)
+    outcome = ortools(Request(any_problem, Budget(rule), 0))
     assert outcome.plan.routes == simple(any_problem).routes
     assert outcome.notes == (NO_PLAN,)
 
 
 def test_too_little_time_for_the_matrices(monkeypatch, handful):
     monkeypatch.setattr(model, "SECONDS_PER_ENTRY", 10.0)
-    assert ortools(handful, Budget(MaxRuntime(5)), 0).notes == (NO_PLAN,)
+    assert ortools(Request(handful, Budget(MaxRuntime(5)), 0)).notes == (NO_PLAN,)
 
 
 def test_no_time_gives_the_start(handful):
     start = run(handful).plan
-    outcome = ortools(handful, Budget(MaxRuntime(0)), 0, start=start)
+    outcome = ortools(Request(handful, Budget(MaxRuntime(0)), 0, start=start))
     assert outcome.plan.routes == start.routes
     assert outcome.notes == ()
 
@@ -189,7 +189,7 @@ def test_an_interrupt_ends_it(errand):
     def interrupt(_: Snapshot) -> None:
         budget.interrupted = True
 
-    outcome = ortools(errand, budget, 0, observe=interrupt)
+    outcome = ortools(Request(errand, budget, 0, observe=interrupt))
     assert check(errand, outcome.plan).feasible
     assert outcome.iterations < 10**6
 
@@ -199,13 +199,15 @@ def test_an_error_in_an_observer_ends_it_and_is_raised(errand):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        ortools(errand, Budget(MaxIterations(10**9)), 0, observe=fail)
+        ortools(Request(errand, Budget(MaxIterations(10**9)), 0, observe=fail))
 
 
 def test_other_rules_end_it(square):
     target = Budget(TargetCost(instances.SQUARE_OPTIMUM * 1.001))
-    assert ortools(square, target, 0).plan.objective == pytest.approx(instances.SQUARE_OPTIMUM)
-    assert ortools(square, Budget(NoImprovement(iterations=500)), 0).iterations >= 500
+    assert ortools(Request(square, target, 0)).plan.objective == pytest.approx(
+        instances.SQUARE_OPTIMUM
+    )
+    assert ortools(Request(square, Budget(NoImprovement(iterations=500)), 0)).iterations >= 500
 
 
 def test_a_time_limit_ends_it(errand):

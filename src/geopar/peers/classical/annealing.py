@@ -49,10 +49,8 @@ from geopar.peers.classical.decode import (
     split,
 )
 from geopar.plan import Indices, Plan
-from geopar.problems import Problem
 from geopar.search.pace import run_paced, share_note
-from geopar.solvers import Observer, Outcome
-from geopar.stop import Budget
+from geopar.solvers import Outcome, Request
 
 # Customers handled between two looks at the budget: a few hundredths of a second.
 GENES_PER_PIECE = 2_000_000
@@ -123,25 +121,16 @@ class AnnealingParameters:
 PAPER = AnnealingParameters()
 
 
-def annealing(
-    problem: Problem,
-    budget: Budget,
-    seed: int,
-    *,
-    start: Plan | None = None,
-    observe: Observer | None = None,
-    threads: int = 1,
-    parameters: AnnealingParameters = PAPER,
-) -> Outcome:
+def annealing(request: Request, parameters: AnnealingParameters = PAPER) -> Outcome:
     """Solve by simulated annealing; one iteration is one move.
 
     All plans begin random, or as ``start``. It uses one thread whatever ``threads`` says.
     """
-    problem = require_hcvrp(problem, "sa")
+    problem, start = require_hcvrp(request.problem, "sa"), request.start
     n = problem.num_tasks
     instance, unit = normalised(problem)
     fleet = idle_fleet(problem.num_vehicles)
-    random = seed_state(seed)
+    random = seed_state(request.seed)
     colony = _colony(parameters.population, n)
     start_cost = math.inf
     if start is not None:
@@ -167,7 +156,7 @@ def annealing(
     full = parameters.full(n)
     most = max(1, round(full * parameters.factor))
     piece = max(1, GENES_PER_PIECE // (n + problem.num_vehicles))
-    done = run_paced(advance, budget, most, piece, cost(), plan, observe)
+    done = run_paced(advance, request, most, piece, cost(), plan)
     return Outcome(plan(), done, notes=(share_note("sa", "moves", done, full),))
 
 

@@ -12,7 +12,7 @@ from geopar.errors import Faults
 from geopar.peers.classical.decode import makespan_of
 from geopar.plan import Indices, Plan
 from geopar.problems import HCVRP, Problem
-from geopar.solvers import Solver
+from geopar.solvers import Request, Solver
 from geopar.stop import Budget, MaxIterations
 
 ABOVE_ZERO = 1e-300
@@ -70,5 +70,5 @@ def compile_by_running(solver: Solver, text: str, announce: Callable[[str], None
     """Run a solver on five customers, with and without a start: nothing is left to compile."""
     problem = HCVRP((0, 0), [(i, 1) for i in range(5)], [1] * 5, [2, 3], [1, 2])
     with announced(text, announce):
-        plan = solver(problem, Budget(MaxIterations(1)), 0).plan
-        solver(problem, Budget(MaxIterations(1)), 0, start=plan)
+        plan = solver(Request(problem, Budget(MaxIterations(1)))).plan
+        solver(Request(problem, Budget(MaxIterations(1)), start=plan))

@@ -48,10 +48,8 @@ from geopar.peers.classical.decode import (
     split,
 )
 from geopar.plan import Indices, Plan
-from geopar.problems import Problem
 from geopar.search.pace import run_paced, share_note
-from geopar.solvers import Observer, Outcome
-from geopar.stop import Budget
+from geopar.solvers import Outcome, Request
 
 # Customers handled between two looks at the budget: a few hundredths of a second.
 GENES_PER_PIECE = 1_000_000
@@ -110,25 +108,16 @@ class GeneticParameters:
 PAPER = GeneticParameters()
 
 
-def genetic(
-    problem: Problem,
-    budget: Budget,
-    seed: int,
-    *,
-    start: Plan | None = None,
-    observe: Observer | None = None,
-    threads: int = 1,
-    parameters: GeneticParameters = PAPER,
-) -> Outcome:
+def genetic(request: Request, parameters: GeneticParameters = PAPER) -> Outcome:
     """Solve by evolution; one iteration is one generation. One that time cuts short is dropped.
 
     ``start`` becomes one of the first generation. It uses one thread whatever ``threads`` says.
     """
-    problem = require_hcvrp(problem, "ga")
+    problem, start = require_hcvrp(request.problem, "ga"), request.start
     n = problem.num_tasks
     instance, unit = normalised(problem)
     fleet = idle_fleet(problem.num_vehicles)
-    random = seed_state(seed)
+    random = seed_state(request.seed)
     herd = _herd(parameters.population, n)
     P_c, P_m = float(parameters.P_c), float(parameters.P_m)
     start_cost = math.inf
@@ -149,7 +138,7 @@ def genetic(
 
     def advance(count: int, begin: float, end: float) -> tuple[int, float]:
         done, steps = 0, max(1, GENES_PER_PIECE // n)
-        while done < count and not budget.done:
+        while done < count and not request.budget.done:
             done += evolve(
                 instance, fleet, herd, random, P_c, P_m, parameters.tournament, steps, count - done
             )
@@ -163,7 +152,7 @@ def genetic(
     full = parameters.full(n)
     most = max(1, round(full * parameters.factor))
     piece = max(1, GENES_PER_PIECE // (parameters.population * n))
-    done = run_paced(advance, budget, most, piece, cost(), plan, observe)
+    done = run_paced(advance, request, most, piece, cost(), plan)
     return Outcome(plan(), done, notes=(share_note("ga", "generations", done, full),))
 
 

@@ -26,10 +26,8 @@ from geopar.peers.classical.decode import normalised
 from geopar.peers.classical.linked import empty_trips, linked, to_routes
 from geopar.peers.classical.string_removal import BEST, Rules, anneal, new_search, one_trip_each
 from geopar.plan import Plan
-from geopar.problems import Problem
 from geopar.search.pace import run_paced, share_note
-from geopar.solvers import Observer, Outcome
-from geopar.stop import Budget
+from geopar.solvers import Outcome, Request
 
 # Iterations between two looks at the budget: a few hundredths of a second at any N.
 PIECE = 1000
@@ -111,22 +109,13 @@ class SisrParameters:
 PAPER = SisrParameters()
 
 
-def sisr(
-    problem: Problem,
-    budget: Budget,
-    seed: int,
-    *,
-    start: Plan | None = None,
-    observe: Observer | None = None,
-    threads: int = 1,
-    parameters: SisrParameters = PAPER,
-) -> Outcome:
+def sisr(request: Request, parameters: SisrParameters = PAPER) -> Outcome:
     """Solve by ruin and recreate, which is one iteration.
 
     Without ``start`` it begins, as the method does, with a trip for every customer. It uses one
     thread whatever ``threads`` says.
     """
-    problem = require_hcvrp(problem, "sisr")
+    problem, start = require_hcvrp(request.problem, "sisr"), request.start
     instance, unit = normalised(problem)
     if start is None:
         trips = empty_trips(problem.num_tasks, problem.num_vehicles)
@@ -134,10 +123,10 @@ def sisr(
     else:
         trips = linked(instance, start.to_indices(problem))
     # Nobody will be asked for neighbours when there is no time.
-    neighbours = 0 if budget.done else parameters.neighbours
+    neighbours = 0 if request.budget.done else parameters.neighbours
     search = new_search(instance, trips, neighbours, parameters.epsilon)
     rules = _rules(parameters)
-    random = seed_state(seed)
+    random = seed_state(request.seed)
 
     def advance(count: int, begin: float, end: float) -> tuple[int, float]:
         anneal(instance, search, rules, random, count, begin, end)
@@ -149,7 +138,7 @@ def sisr(
     full = parameters.full(problem.num_tasks)
     most = max(1, round(full * parameters.factor))
     cost = float(search.costs[BEST]) * unit
-    done = run_paced(advance, budget, most, PIECE, cost, plan, observe)
+    done = run_paced(advance, request, most, PIECE, cost, plan)
     return Outcome(plan(), done, notes=(share_note("sisr", "iterations", done, full),))
 
 

@@ -13,7 +13,7 @@ from geopar.peers.ortools.search import Found, Search
 from geopar.plan import Plan
 from geopar.problems import HCVRP, Problem
 from geopar.search import dispatch as floor
-from geopar.solvers import Observer, Outcome, Snapshot
+from geopar.solvers import Observer, Outcome, Request, Snapshot
 from geopar.stop import Budget, MaxIterations
 
 NO_PLAN = "OR-Tools found no plan of its own in time, so this is what dispatch gives"
@@ -37,31 +37,23 @@ class ORTools:
 
     objective: omdcpdp.Objective = "arrival"
 
-    def __call__(
-        self,
-        problem: Problem,
-        budget: Budget,
-        seed: int,
-        *,
-        start: Plan | None = None,
-        observe: Observer | None = None,
-        threads: int = 1,
-    ) -> Outcome:
+    def __call__(self, request: Request) -> Outcome:
         """Search until the budget is spent."""
+        problem, budget, start = request.problem, request.budget, request.start
         # Gives the scale of costs as well, so it is made even where it is not the start.
-        simple = floor.dispatch(problem, Budget(MaxIterations(0)), 0).plan
+        simple = floor.dispatch(Request(problem, Budget(MaxIterations(0)))).plan
         given = simple if start is None else start
         begin = given.to_indices(problem)
         cost_of: Callable[[Routes], float] = partial(_cost, problem)
         cost = cost_of(begin)
         if not simple.objective or not cost:
             # Nothing is far from anything: there is no better plan, and no scale.
-            return _done(problem, begin, cost, budget, observe)
+            return _done(request, begin, cost)
         if start is not None:
-            _tell(problem, begin, cost, budget, observe)
+            _tell(request, begin, cost)
         if budget.done or seconds_to_build(problem) > budget.seconds_left:
             notes = () if start is not None else (NO_PLAN,)
-            return _done(problem, begin, cost, budget, observe, notes)
+            return _done(request, begin, cost, notes)
         by_span = self.objective == "span" and problem.kind == "omdcpdp"
         search = Search(
             self._model(problem, simple.objective, begin),
@@ -69,7 +61,7 @@ class ORTools:
             # The paper's; else one that looks at the whole cost, not only at arcs.
             "PATH_CHEAPEST_ARC" if by_span else "LOCAL_CHEAPEST_COST_INSERTION",
             cost_of,
-            partial(_report, problem, observe),
+            partial(_report, problem, request.observe),
             faithful=by_span,
         )
         notes = (SPAN,) if by_span else ()
@@ -84,7 +76,7 @@ class ORTools:
             search.run(begin)
         if search.routes is None:
             note = () if start is not None else (NO_PLAN,)
-            return _done(problem, begin, cost, budget, observe, note, search.iterations)
+            return _done(request, begin, cost, note, search.iterations)
         plan = Plan.from_indices(problem, search.routes, search.cost)
         return Outcome(plan, search.iterations, notes=notes)
 
@@ -113,27 +105,17 @@ def _report(problem: Problem, observe: Observer | None, search: Search, improved
     )  # fmt: skip
 
 
-def _tell(
-    problem: Problem, routes: Found, cost: float, budget: Budget, observe: Observer | None
-) -> None:
+def _tell(request: Request, routes: Found, cost: float) -> None:
     """Of a plan that OR-Tools did not make."""
-    improved = budget.note(budget.iterations, cost)
-    if observe is not None:
-        plan = Plan.from_indices(problem, routes, cost)
-        observe(Snapshot(budget.seconds, budget.iterations, cost, improved, lambda: plan))
+    plan = Plan.from_indices(request.problem, routes, cost)
+    request.tell(request.budget.iterations, cost, lambda: plan)
 
 
 def _done(
-    problem: Problem,
-    routes: Found,
-    cost: float,
-    budget: Budget,
-    observe: Observer | None,
-    notes: tuple[str, ...] = (),
-    iterations: int = 0,
+    request: Request, routes: Found, cost: float, notes: tuple[str, ...] = (), iterations: int = 0
 ) -> Outcome:
-    _tell(problem, routes, cost, budget, observe)
-    return Outcome(Plan.from_indices(problem, routes, cost), iterations, notes=notes)
+    _tell(request, routes, cost)
+    return Outcome(Plan.from_indices(request.problem, routes, cost), iterations, notes=notes)
 
 
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:
