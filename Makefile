@@ -1,12 +1,15 @@
-# Everything runs in .venv, which is set up once and again when what it holds changes.
+# Everything runs in .venv, which is set up once and again when what it holds changes: what the demo
+# needs first, and for everything else what developers need besides.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+BASE := $(VENV)/.base
 READY := $(VENV)/.ready
+PIP := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test test-browser docs web format bench clean
+.PHONY: demo test test-browser coverage docs web format bench clean
 
-demo: $(READY)
+demo: $(BASE)
 	@mkdir -p demo
 	$(BIN)/geopar solve examples/deliveries.json --time-limit 5 \
 	  --out demo/plan.json --picture demo/plan.png
@@ -21,9 +24,13 @@ test: $(READY)
 # In a real Chromium, which is installed if it is not there (Debian's package).
 test-browser: $(READY)
 	@sh tests/browser/chromium.sh
-	@$(BIN)/python -c "import playwright" 2>/dev/null || $(BIN)/python -m pip install -q \
-	  --disable-pip-version-check -c constraints.txt -e '.[browser]'
+	@$(BIN)/python -c "import playwright" 2>/dev/null || $(PIP) -q -e '.[browser]'
 	$(BIN)/pytest tests/browser
+
+# What the tests of the search reach inside of compiled code, which coverage cannot see otherwise.
+coverage: $(READY)
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest tests/search --cov=geopar.search --cov-report=term-missing \
+	  --cov-config=/dev/null -q
 
 # The documentation, into site/: open site/index.html, or for its search as well, serve it with
 # `python -m http.server -d site`. Its pictures: python docs/pictures.py
@@ -51,11 +58,16 @@ clean:
 	rm -rf demo build dist site .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(READY): pyproject.toml constraints.txt
+$(BASE): pyproject.toml constraints.txt
 	@$(PYTHON) -c "import sys; sys.exit(0 if sys.version_info >= (3, 11) else \
 	  'geopar needs Python 3.11 or newer, this is %d.%d. Maybe: make PYTHON=python3.11' \
 	  % sys.version_info[:2])"
-	@echo "Setting up $(VENV): once, a few minutes."
+	@echo "Setting up $(VENV): once, under a minute."
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(PIP) -q -e '.[plot]'
+	@touch $(BASE)
+
+$(READY): $(BASE)
+	@echo "Setting up what developers need: once, a few minutes."
+	$(PIP) -e '.[dev]'
 	@touch $(READY)
