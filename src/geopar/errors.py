@@ -62,7 +62,7 @@ class Fault:
     Parameters
     ----------
     code
-        Short stable name, listed in ``docs/errors.md``.
+        Short stable name, listed in ``docs/use/errors.md``.
     field
         Where: a path such as ``customers[3].demand``.
     value
@@ -80,7 +80,7 @@ class Fault:
     value: str
     message: str
     hint: str
-    place: Place | None = None
+    place: Place | None = field(default=None, kw_only=True)
 
     def __str__(self) -> str:
         value = f" = {self.value}" if self.value else ""
@@ -146,7 +146,7 @@ class Faults:
             self._left_out += 1
             return
         text = "" if value is ... else short(value)
-        self.found.append(Fault(code, field, text, message, hint, place))
+        self.found.append(Fault(code, field, text, message, hint, place=place))
 
     def first_few(self, code: str, things: Sequence[Thing]) -> Sequence[Thing]:
         """Those of many faulty things that will be listed; the others are counted as left out.

@@ -6,19 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from torch import Tensor
-
-from geopar.learn import compiled_rollout as module
 from geopar.learn.compiled_rollout import (
     CompiledRollout,
     add_gradient,
     can_sample,
     sample_rollouts,
 )
-from geopar.learn.data import draw_batch
-from geopar.learn.rollout import entropy_of
 from geopar.model import choice_room
 from geopar.model.assignment import Proposals, log_prob, pool_scores
 from geopar.model.configuration import (
@@ -28,8 +21,15 @@ from geopar.model.configuration import (
     paper_config,
 )
 from geopar.model.policy import Policy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from geopar.learn import compiled_rollout as module
+from geopar.learn.data import draw_batch
+from geopar.learn.rollout import entropy_of
 from geopar.problems.environment import Environment, make_environment
-from geopar.problems.setting import Kind
+from geopar.problems.kinds import Kind
 
 PLAIN = AssignmentConfig.of_paper("hcvrp", **ASSIGNMENT_VARIANTS["plain"])
 both_kinds = pytest.mark.parametrize("kind", ["hcvrp", "omdcpdp"])

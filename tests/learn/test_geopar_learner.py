@@ -6,14 +6,16 @@ from geopar.learn.data import draw_batch
 from geopar.learn.geopar_learner import GeoparLearner
 from geopar.learn.reinforce import RolloutConfig
 from geopar.paper.config import AssignmentConfig, NetworkConfig
-from geopar.problems.setting import Kind
+from geopar.problems.kinds import Kind
 
 SMALL = {"width": 32, "heads": 2, "layers": 1, "feedforward": 64}
 
 
 def learner(kind: Kind) -> GeoparLearner:
     torch.manual_seed(0)
-    return GeoparLearner(NetworkConfig(kind, **SMALL), AssignmentConfig.of_paper(kind, temperature=0.7))
+    return GeoparLearner(
+        NetworkConfig(kind, **SMALL), AssignmentConfig.of_paper(kind, temperature=0.7)
+    )
 
 
 @pytest.mark.parametrize("kind", ["hcvrp", "omdcpdp"])

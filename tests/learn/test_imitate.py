@@ -8,7 +8,7 @@ from geopar.learn.labels import LabelConfig, make_shard
 from geopar.paper.config import NetworkConfig
 from geopar.paper.policy import Policy
 from geopar.problems.environment import make_environment
-from geopar.problems.setting import Kind
+from geopar.problems.kinds import Kind
 
 
 def shard(kind: Kind) -> dict[str, np.ndarray]:

@@ -6,7 +6,8 @@ import pytest
 from geopar.check import check
 from geopar.learn.labels import LabelConfig, Labels, make_shard, plan_by_search
 from geopar.plan import Plan
-from geopar.problems.setting import Kind, Setting
+from geopar.problems.kinds import Kind
+from geopar.problems.setting import Setting
 
 SMALL: dict[Kind, LabelConfig] = {
     "hcvrp": LabelConfig("hcvrp", (6, 9), (2, 3), per_shard=3, iterations_per_task=20),

@@ -9,7 +9,7 @@ from geopar.learn.data import draw_batch
 from geopar.learn.rollout import backward, entropy_of, one_pass, roll_out, score
 from geopar.paper.config import ASSIGNMENT_VARIANTS, AssignmentConfig, NetworkConfig
 from geopar.paper.policy import Policy
-from geopar.problems.setting import Kind
+from geopar.problems.kinds import Kind
 
 CASES = [{}, {"top_in_training": True}, ASSIGNMENT_VARIANTS["plain"]]
 

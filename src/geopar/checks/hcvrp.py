@@ -48,4 +48,4 @@ def _times_at_home(problem: HCVRP, visits: Visits) -> Floats:
     driven = np.where(first, to_depot, hop) + np.where(last, to_depot, 0.0)
     length = np.bincount(visits.vehicle, weights=driven, minlength=len(visits.names))
     vehicles = np.arange(problem.num_vehicles)
-    return problem.travel.time(vehicles, length[: problem.num_vehicles])
+    return problem.travel.time(vehicles, np.asarray(length[: problem.num_vehicles], np.float64))

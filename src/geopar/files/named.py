@@ -11,7 +11,8 @@ from geopar.errors import Faults
 from geopar.files.formats import read_problem
 from geopar.problems import Problem
 from geopar.problems.frozen import FrozenSet, frozen, set_size
-from geopar.problems.setting import KINDS, Setting
+from geopar.problems.kinds import KINDS
+from geopar.problems.setting import Setting
 
 
 @dataclass(frozen=True)

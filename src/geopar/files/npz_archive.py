@@ -95,9 +95,6 @@ class NpzArchive:
     def __exit__(self, *error: object) -> None:
         self._archive.close()
 
-    def __contains__(self, member: str) -> bool:
-        return member in self._paths
-
     @property
     def members(self) -> list[str]:
         """The names of the arrays."""

@@ -1,6 +1,6 @@
 """Plans from and to Python objects as JSON has them.
 
-The format is written down in ``schemas/plan.schema.json`` and ``docs/formats.md``.
+The format is written down in ``schemas/plan.schema.json`` and ``docs/use/files.md``.
 """
 
 from __future__ import annotations

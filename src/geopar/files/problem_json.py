@@ -1,6 +1,6 @@
 """Problems from and to Python objects as JSON has them.
 
-The formats are written down in ``schemas/problem.schema.json`` and ``docs/formats.md``.
+The formats are written down in ``schemas/problem.schema.json`` and ``docs/use/files.md``.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -99,7 +99,7 @@ def batch_from_npz(data: bytes, name: str, title: str) -> Batch:
     """
     faults = Faults()
     with NpzArchive(faults, data, name) as archive:
-        kind = _kind(archive)
+        kind = _kind(archive.members)
         form = _form(kind)
         _check_members(faults, archive.members, kind, name)
         headers = archive.headers()
@@ -128,7 +128,7 @@ def _form(kind: Kind) -> Any:
     return PROBLEM_KINDS[kind].arrays.load()
 
 
-def _kind(members: Container[str]) -> Kind:
+def _kind(members: Sequence[str]) -> Kind:
     """The first kind that has a member which no other has; the first of all when none has."""
     for kind in KINDS:
         others = {member for other in KINDS if other != kind for member in _form(other).SHAPES}
@@ -163,7 +163,7 @@ def _check_shapes(
         if len(shape) != len(axes):
             faults.add(
                 "wrong-shape", member, shape, f"must have {len(axes)} axes.",
-                "See docs/formats.md for the shapes.",
+                "See docs/use/files.md for the shapes.",
             )  # fmt: skip
             continue
         for axis, size in zip(axes, shape, strict=True):

@@ -117,7 +117,7 @@ def _parse(faults: Faults, text: str, name: str) -> dict[str, Any]:
             name,
             ...,
             f"is not VRPLIB: {printable(str(error))}.",
-            "See docs/formats.md.",
+            "See docs/use/files.md.",
         )
         faults.raise_now()
     return instance

@@ -12,7 +12,8 @@ from geopar.errors import Faults, InputError
 from geopar.paper.config import ASSIGNMENT_VARIANTS, AssignmentConfig, NetworkConfig
 from geopar.peers.registry import peer_class, peers
 from geopar.pointer.config import PointerConfig
-from geopar.problems.setting import Kind, Setting
+from geopar.problems.kinds import Kind
+from geopar.problems.setting import Setting
 from geopar.settings import read_settings, value_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from geopar.problems import OMDCPDP, Problem
 from geopar.problems.batch import Batch, hcvrp_batch, omdcpdp_batch, rotated_copies
-from geopar.problems.setting import Kind, Setting
+from geopar.problems.kinds import Kind
+from geopar.problems.setting import Setting
 
 Arrays = dict[str, NDArray[np.generic]]
 

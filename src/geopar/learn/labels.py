@@ -21,7 +21,7 @@ from geopar.files.storage import write_files
 from geopar.learn.data import Arrays, draw_size, instance_arrays
 from geopar.learn.teacher import teacher_actions
 from geopar.problems import HCVRP, Problem
-from geopar.problems.setting import Kind
+from geopar.problems.kinds import Kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from torch import Tensor
 from geopar.__about__ import __version__
 from geopar.errors import Faults
 from geopar.files.storage import write_files
-from geopar.problems.setting import Kind
+from geopar.problems.kinds import Kind
 from geopar.settings import read_settings
 
 # Raised whenever older weights no longer mean the same: features, names, shapes.

@@ -70,7 +70,7 @@ class Tracer:
         vehicles, home = self.problem.vehicle_ids, len(names)
         moves, stays, waits = [], [], []
         for m, task in enumerate(action):
-            at_home = place[m] == home or self.problem.kind == "omdcpdp"
+            at_home = place[m] == home or not self.problem.comes_home
             if task > home:
                 stays.append(vehicles[m])
             elif task == home and at_home:

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from geopar.problems.batch import Batch, HCVRPBatch
-from geopar.problems.setting import Kind
+from geopar.problems.kinds import Kind
 
 
 def agent_features(batch: Batch) -> Tensor:

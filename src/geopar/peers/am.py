@@ -32,7 +32,7 @@ from geopar.peers.sequential import (
 )
 from geopar.problems.batch import Batch
 from geopar.problems.hcvrp.environment import HCVRPState
-from geopar.problems.setting import Kind
+from geopar.problems.kinds import Kind
 from geopar.problems.tensors import take
 
 Selector = Literal["learned", "earliest"]

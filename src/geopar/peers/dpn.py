@@ -27,7 +27,7 @@ from geopar.peers.peer import Chooser, Peer, PeerConfig, Step, log_prob_of
 from geopar.peers.sequential import NUM_NODE_FEATURES, VehicleFeatures, as_hcvrp, node_features
 from geopar.peers.turns import TurnEnvironment, TurnState
 from geopar.problems.batch import Batch
-from geopar.problems.setting import Kind
+from geopar.problems.kinds import Kind
 from geopar.problems.tensors import distance, take
 
 ROTATION_BASE = 1000.0

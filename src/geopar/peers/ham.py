@@ -30,8 +30,8 @@ from geopar.peers.pickup import (
 )
 from geopar.peers.pointer import GlimpsePointer
 from geopar.problems.environment import Environment
+from geopar.problems.kinds import Kind
 from geopar.problems.omdcpdp.generate import CAPACITY
-from geopar.problems.setting import Kind
 
 
 class HeterogeneousAttention(nn.Module):

@@ -33,7 +33,7 @@ from geopar.peers.pickup import (
 )
 from geopar.peers.pointer import GlimpsePointer
 from geopar.problems.environment import Environment
-from geopar.problems.setting import Kind
+from geopar.problems.kinds import Kind
 
 Norm = Literal["rms", "instance"]
 

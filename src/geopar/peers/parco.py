@@ -20,7 +20,7 @@ from geopar.paper.policy import Encoded, Policy
 from geopar.peers.parallel import ParallelConfig, ParallelEncoded, ParallelPeer
 from geopar.peers.peer import PeerConfig
 from geopar.problems.environment import Environment
-from geopar.problems.setting import Kind
+from geopar.problems.kinds import Kind
 
 
 @dataclass(frozen=True, slots=True)

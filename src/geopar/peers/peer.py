@@ -18,7 +18,7 @@ from geopar.errors import Faults
 from geopar.neural.one_pass import OutOfTimeError
 from geopar.neural.recorder import Recorder
 from geopar.problems.batch import Batch
-from geopar.problems.setting import Kind
+from geopar.problems.kinds import Kind
 from geopar.settings import read_settings
 from geopar.stop import Budget
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from geopar.errors import Faults
-from geopar.problems.setting import Kind
+from geopar.problems.kinds import Kind
 
 if TYPE_CHECKING:
     from geopar.peers.peer import Peer, PeerConfig

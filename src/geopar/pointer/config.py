@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 from geopar.errors import Faults
-from geopar.problems.setting import Kind
+from geopar.problems.kinds import Kind
 from geopar.settings import read_settings
 
 

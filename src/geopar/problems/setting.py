@@ -8,9 +8,7 @@ import numpy as np
 
 from geopar.errors import Faults
 from geopar.problems import Problem, validation
-from geopar.problems.kinds import KINDS, PROBLEM_KINDS, Kind, kind_named
-
-__all__ = ["KINDS", "Kind", "Setting"]
+from geopar.problems.kinds import PROBLEM_KINDS, Kind, kind_named
 
 
 @dataclass(frozen=True, slots=True)

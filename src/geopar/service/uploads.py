@@ -85,7 +85,7 @@ def _without(folder: str, error: InputError) -> InputError:
     """The same faults, with names of files as the client knows them."""
 
     def clean(fault: Fault) -> Fault:
-        told = {
+        told: dict[str, Any] = {
             name: text.replace(f"{folder}{os.sep}", "").replace(folder, "the files sent")
             for name, text in fault.texts().items()
         }

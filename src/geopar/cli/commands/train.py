@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from geopar.cli.outputs import print_json, say, stderr
 from geopar.errors import Faults, MissingExtraError
-from geopar.problems.setting import KINDS
+from geopar.problems.kinds import KINDS
 
 if TYPE_CHECKING:
     from geopar.learn.config import TrainConfig
