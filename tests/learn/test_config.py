@@ -110,7 +110,6 @@ def test_size_ranges() -> None:
         ("am", "method", "imitate"),
         ("pointer", "method", "imitate"),
         ("pointer", "variant", "paper"),
-        ("geopar", "baseline", "greedy"),
     ],
 )
 def test_what_a_learner_cannot_do_is_refused(learner: str, name: str, value: str) -> None:

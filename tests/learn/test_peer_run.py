@@ -104,7 +104,7 @@ def test_processor_time_is_counted_over_all_parts(tmp_path: Path) -> None:
         ("am", {"scored_rollouts": "0.5"}, "not-for-learner"),
         ("am", {"baseline": "shared", "augmentations": "1"}, "out-of-range"),
         ("am", {"baseline": "wild"}, "unknown-value"),
-        ("geopar", {"baseline": "greedy"}, "not-for-learner"),
+        ("geopar", {"baseline": "greedy"}, "unknown-value"),
         ("geopar", {"learner": "nobody"}, "unknown-value"),
     ],
 )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from geopar.neural.cards import Architecture
 
 Method = Literal["imitate", "reinforce"]
-BaselineKind = Literal["shared", "greedy"]
+BaselineKind = Literal["shared", "state", "greedy"]
 # The paper's network and our own; all other learners are peers.
 GEOPAR, POINTER = "geopar", "pointer"
 _SIZE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?/(\d{1,6})(?:-(\d{1,6}))?")
@@ -83,8 +83,9 @@ class TrainConfig:
     augmentations, samples
         Turned copies of each instance and rollouts of each copy; they share a mean baseline.
     baseline, baseline_instances
-        Of peers: ``shared``, or ``greedy``: what a frozen copy reaches, which is challenged after
-        each epoch on so many instances.
+        ``shared``: the mean of an instance's rollouts; of the paper's network also ``state``: what
+        is to be expected from each state; of peers also ``greedy``: what a frozen copy reaches,
+        which is challenged after each epoch on so many instances.
     relative
         Advantages relative to the baseline instead of in the units of the objective.
     scored_rollouts
@@ -189,7 +190,7 @@ class TrainConfig:
             "problem": ("hcvrp", "omdcpdp"),
             "method": ("imitate", "reinforce"),
             "learner": (GEOPAR, POINTER, *peers(self.problem)),
-            "baseline": ("shared", "greedy"),
+            "baseline": ("shared", "state") if self.learner == GEOPAR else ("shared", "greedy"),
             "variant": tuple(ASSIGNMENT_VARIANTS),
             "monitor": ("mean", *(text.partition(":")[0] for text in self.validation)),
         }
@@ -204,7 +205,7 @@ class TrainConfig:
         if self.learner == POINTER:
             usual |= {"variant": "plain", "assignment": {}, "baseline": "shared"}
         elif self.learner == GEOPAR:
-            usual = {"baseline": "shared"}
+            usual = {}
         else:
             usual |= {"scored_rollouts": 1.0, "entropy": 0.0, "step_price": 0.0, "step_prices": (),
                       "assignment": {}}  # fmt: skip
@@ -228,7 +229,7 @@ class TrainConfig:
             if not 0.0 < getattr(self, name) <= 1.0:
                 faults.add("out-of-range", name, getattr(self, name), "must be in (0, 1].")
         alone = self.augmentations * self.samples < 2
-        if self.method == "reinforce" and self.baseline == "shared" and alone:
+        if self.method == "reinforce" and self.baseline != "greedy" and alone:
             message = "times samples must be 2 or more: one rollout has no baseline."
             faults.add("out-of-range", "augmentations", self.augmentations, message)
 

@@ -14,9 +14,11 @@ from geopar.learn.labels import Arrays
 from geopar.learn.learner import Decoded, Learner, refuse_other_network
 from geopar.learn.reinforce import Reinforcement, RolloutConfig, advantages, farthest
 from geopar.learn.rollout import backward, roll_out
+from geopar.learn.state_baseline import StateBaseline
 from geopar.neural.cards import find_weights, read_card
 from geopar.paper.assignment import assign
 from geopar.paper.config import AssignmentConfig
+from geopar.paper.observation import make_observer
 from geopar.paper.policy import Policy
 from geopar.paper.weights import load_policy
 from geopar.problems.batch import Batch, rotated_copies
@@ -31,11 +33,14 @@ class GeoparLearner(Learner):
         Of the network.
     assignment
         How joint actions are sampled.
+    follows
+        Whether the baseline follows the rollouts from state to state.
     """
 
-    def __init__(self, config: Any, assignment: AssignmentConfig) -> None:
+    def __init__(self, config: Any, assignment: AssignmentConfig, *, follows: bool = False) -> None:
         super().__init__(Policy(config))
         self.assignment = assignment
+        self.baseline = StateBaseline() if follows else None
 
     def load(self, weights: str) -> dict[str, Any]:
         """Take over weights by name or path."""
@@ -72,9 +77,16 @@ class GeoparLearner(Learner):
         found = advantages(config, cost, cost.mean(1, keepdim=True), steps, share)
         weight = found.weight.view(rollout.cost.shape)
         index = farthest(config, weight)
+        if self.baseline is not None:
+            # The regression wants numbers of one size, whatever part of a batch this is.
+            scale = share / rollout.cost.numel()
+            observer = make_observer(environment.batch)
+            weight = scale * self.baseline.advantages(observer, rollout.states, weight / scale)
         if index is not None:
-            rollout, weight = rollout.select(index), weight.gather(1, index)
-        bonus = config.entropy * share / weight.numel()
+            rollout = rollout.select(index)
+            rows = index[:, None].expand(-1, weight.shape[1], -1) if weight.dim() == 3 else index
+            weight = weight.gather(-1, rows)
+        bonus = config.entropy * share / rollout.cost.numel()
         loss = backward(self.network, environment, self.assignment, rollout, weight, bonus)
         mean_steps = float(steps.double().mean())
         return Reinforcement(loss / share, float(cost.mean()), mean_steps, found.spread)
@@ -93,6 +105,19 @@ class GeoparLearner(Learner):
         return Decoded(environment.cost(state)[:, 0], state.steps[:, 0])
 
     def statistics(self) -> dict[str, float]:
-        """The mean size of the gate γ of Eq. 5: how much the windows count."""
-        branch = self.network.encoder.branch
-        return {} if branch is None else {"gate": float(branch.gate.detach().abs().mean())}
+        """The mean size of the gate γ of Eq. 5, and what the baseline foresaw."""
+        branch, found = self.network.encoder.branch, {}
+        if branch is not None:
+            found["gate"] = float(branch.gate.detach().abs().mean())
+        if self.baseline is not None:
+            found["foreseen"] = self.baseline.explained
+        return found
+
+    def state(self) -> dict[str, Any]:
+        """The baseline's."""
+        return {} if self.baseline is None else {"baseline": self.baseline.state()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """The inverse of :meth:`state`."""
+        if self.baseline is not None:
+            self.baseline.restore(state["baseline"])

@@ -89,7 +89,11 @@ def make_learner(config: TrainConfig) -> Learner:
         if config.learner == GEOPAR:
             from geopar.learn.geopar_learner import GeoparLearner
 
-            return GeoparLearner(config.model_config(), config.assignment_config())
+            return GeoparLearner(
+                config.model_config(),
+                config.assignment_config(),
+                follows=config.baseline == "state",
+            )
         if config.learner == POINTER:
             from geopar.learn.pointer_learner import PointerLearner
 

@@ -9,7 +9,7 @@ from geopar.learn.checkpoint import Table
 from geopar.learn.validate import Validated
 
 UPDATES = ["step", "seconds", "instances", "rate", "learning_rate", "imitation", "agreement",
-           "cost", "spread", "steps", "gradient", "gate"]  # fmt: skip
+           "cost", "spread", "steps", "gradient", "gate", "foreseen"]  # fmt: skip
 VALIDATIONS = ["step", "seconds", "setting", "objective", "steps", "ratio"]
 
 

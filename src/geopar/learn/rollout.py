@@ -119,7 +119,7 @@ def score(
 
     With ``steps`` those of a part of the way.
     """
-    return _scored(policy, encoded, assignment, rollout, steps)[0]
+    return _scored(policy, encoded, assignment, rollout, steps)[0].sum(1)
 
 
 def _scored(
@@ -129,7 +129,7 @@ def _scored(
     rollout: Rollout,
     steps: slice,
 ) -> tuple[Tensor, Tensor]:
-    """Log-probabilities of the rollouts, and what the agents chose from."""
+    """Log-probabilities ``(B, T, R)`` of the steps, and what the agents chose from."""
     samples = rollout.cost.shape[1]
     actions = torch.cat(rollout.actions[steps], 1)
     states = concatenate(rollout.states[steps], dim=1)
@@ -143,7 +143,7 @@ def _scored(
         torch.cat(rollout.orders[steps], 1),
         encoded.environment.batch.num_tasks,
     )
-    return joint.sum(-1).view(actions.shape[0], -1, samples).sum(1), proposals.score
+    return joint.sum(-1).view(actions.shape[0], -1, samples), proposals.score
 
 
 def entropy_of(score: Tensor) -> Tensor:
@@ -168,6 +168,15 @@ def backward(
 
     The second pass goes in pieces of a few steps, whose intermediate results stay in the
     processor's cache; the encoder is passed once, at the end.
+
+    Parameters
+    ----------
+    policy, environment, assignment, rollout
+        What was rolled out, and how.
+    weight
+        ``(B, R)`` of the rollouts, or ``(B, T, R)`` of their steps.
+    entropy
+        What the entropy of one choice is worth.
     """
     encoded = policy.encode(environment)
     cuts = Cuts()
@@ -179,7 +188,8 @@ def backward(
     for begin in range(0, len(rollout.actions), piece):
         steps = slice(begin, begin + piece)
         part, choices = _scored(policy, detached, assignment, rollout, steps)
-        loss = (weight * part).sum()
+        factor = weight[:, None] if weight.dim() == 2 else weight[:, steps]
+        loss = (factor * part).sum()
         if entropy:
             loss = loss - entropy * entropy_of(choices)
         loss.backward()  # type: ignore[no-untyped-call]
