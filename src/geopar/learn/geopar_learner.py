@@ -8,9 +8,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from geopar.learn.data import turned
+from geopar.learn.data import Arrays, turned
 from geopar.learn.imitate import Imitation, imitation_loss
-from geopar.learn.labels import Arrays
 from geopar.learn.learner import Decoded, Learner, refuse_other_network
 from geopar.learn.reinforce import Reinforcement, RolloutConfig, advantages, farthest
 from geopar.learn.rollout import backward, roll_out

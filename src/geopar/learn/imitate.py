@@ -9,8 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from geopar.learn.data import batch_of, turned
-from geopar.learn.labels import Arrays
+from geopar.learn.data import Arrays, batch_of, turned
 from geopar.paper.policy import Policy
 from geopar.problems.batch import HCVRPBatch
 from geopar.problems.tensors import concatenate, map_tensors

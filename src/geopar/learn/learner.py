@@ -17,8 +17,8 @@ from torch import Tensor, nn
 
 from geopar.errors import Faults
 from geopar.learn.config import GEOPAR, POINTER, TrainConfig, size_ranges
+from geopar.learn.data import Arrays
 from geopar.learn.imitate import Imitation
-from geopar.learn.labels import Arrays
 from geopar.learn.reinforce import Reinforcement, RolloutConfig
 from geopar.problems.batch import Batch
 

@@ -108,7 +108,8 @@ class NetworkConfig:
 
 def parco_config(kind: Kind, **changes: Any) -> NetworkConfig:
     """The base that the paper extends (PARCO, Berto et al. 2025): no windows, its own states."""
-    return NetworkConfig(kind, **({"geometry": False, "state": "parco"} | changes))
+    usual: dict[str, Any] = {"geometry": False, "state": "parco"}
+    return NetworkConfig(kind, **(usual | changes))
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,12 +143,12 @@ class Sizes(NamedTuple):
 def observation_sizes(config: NetworkConfig) -> Sizes:
     """For the layers that read an :class:`Observation`."""
     agent, fleet = {
-        ("relative", "hcvrp"): (HCVRPAgent, HCVRPFleet),
-        ("relative", "omdcpdp"): (OMDCPDPAgent, OMDCPDPFleet),
-        ("parco", "hcvrp"): (ParcoAgent, ParcoFleet),
-        ("parco", "omdcpdp"): (ParcoAgent, ParcoFleet),
+        ("relative", "hcvrp"): (HCVRPAgent._fields, HCVRPFleet._fields),
+        ("relative", "omdcpdp"): (OMDCPDPAgent._fields, OMDCPDPFleet._fields),
+        ("parco", "hcvrp"): (ParcoAgent._fields, ParcoFleet._fields),
+        ("parco", "omdcpdp"): (ParcoAgent._fields, ParcoFleet._fields),
     }[config.state, config.kind]
-    return Sizes(len(agent._fields), len(fleet._fields), 1)
+    return Sizes(len(agent), len(fleet), 1)
 
 
 def squash(x: Tensor) -> Tensor:

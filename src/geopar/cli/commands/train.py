@@ -204,9 +204,9 @@ def _check(
 ) -> None:
     faults = Faults()
     if recipe is None and problem not in KINDS:
-        value = ... if problem is None else problem
         hint = f"Maybe {' or '.join(KINDS)}."
-        faults.add("unknown-problem", "problem", value, "is not known here.", hint)
+        given = ... if problem is None else problem
+        faults.add("unknown-problem", "problem", given, "is not known here.", hint)
     if recipe is not None and problem is not None:
         message = "has no meaning with a recipe, which names its own."
         faults.add("unused-option", "problem", problem, message, "Remove it.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -25,7 +26,7 @@ def weights(
 
     cards = installed()
     if json:
-        print_json({name: card.to_json() for name, card in cards.items()})
+        print_json({name: asdict(card) for name, card in cards.items()})
         return
     if not cards:
         say("No weights are installed. Train some with `geopar train`; search needs none.")
