@@ -10,6 +10,7 @@ from geopar.errors import (
     GeoparError,
     InputError,
     MissingExtraError,
+    Place,
     short,
 )
 
@@ -95,3 +96,45 @@ def test_other_errors_are_internal():
 def test_errors_cross_to_another_process(error):
     copy = pickle.loads(pickle.dumps(error))
     assert (type(copy), str(copy), vars(copy)) == (type(error), str(error), vars(error))
+
+
+def test_of_many_only_a_few_are_looked_at():
+    faults = Faults(most_per_code=3)
+    faults.add("same", "row", 0, "is wrong.")
+    few = faults.first_few("same", range(100))
+    assert list(few) == [0, 1]
+    for i in few:
+        faults.add("same", f"row {i}", i, "is wrong.")
+    assert list(faults.first_few("same", range(7))) == []
+    with pytest.raises(InputError, match="… and 105 more"):
+        faults.raise_now()
+
+
+def test_what_others_found_is_included_with_what_they_left_out():
+    faults = Faults()
+    faults.add("one", "a", 1, "is wrong.")
+    faults.include(InputError([Fault("two", "b", "", "is wrong.", "")] * 2, 7))
+    with pytest.raises(InputError) as caught:
+        faults.raise_now()
+    assert [fault.code for fault in caught.value.faults] == ["one", "two", "two"]
+    assert caught.value.left_out == 7
+
+
+def test_nothing_is_ever_less_than_left_out():
+    faults = Faults()
+    faults.found.extend([Fault("two", "b", "", "is wrong.", "")] * 2)
+    with pytest.raises(InputError) as caught:
+        faults.raise_now()
+    assert caught.value.left_out == 0
+    assert "more" not in str(caught.value)
+
+
+def test_a_fault_may_say_which_number_it_is_about():
+    faults = Faults()
+    faults.add(
+        "out-of-range", "customer c4 demand", -1, "is less.", place=Place("customer", 3, "demand")
+    )
+    (fault,) = faults.found
+    assert fault.place == ("customer", 3, "demand")
+    assert list(fault.texts()) == ["code", "field", "value", "message", "hint"]
+    assert Fault(**fault.texts()) == Fault(*fault.texts().values())

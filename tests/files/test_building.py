@@ -68,3 +68,22 @@ def test_ids():
         ("duplicate-id", "id 2"),
     ]
     assert faults.found[-1].message == "is also id 0."
+
+
+def test_it_is_built_once(monkeypatch):
+    built = []
+    usual = HCVRP.__init__
+
+    def counted(self, *arguments, **fields):
+        built.append(fields)
+        usual(self, *arguments, **fields)
+
+    monkeypatch.setattr(HCVRP, "__init__", counted)
+    told(demand=np.array([-1.0, 1.0]))
+    assert len(built) == 1
+
+
+def test_places_are_told_whatever_the_labels_say(monkeypatch):
+    monkeypatch.setattr("geopar.problems.validation._id_at", lambda ids, row: "somebody")
+    error = told(customers=np.array([[0.0, 1.0], [1.0, np.nan]]), speed=np.array([-1.0]))
+    assert [fault.field for fault in error.faults] == ["customer/1/y", "vehicle/0/speed"]

@@ -1,4 +1,4 @@
-"""The examples of ``docs/formats.md`` are read as the page says."""
+"""The examples of ``docs/use/files.md`` are read as the page says."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from geopar.files.problem_csv import problem_from_csv
 from geopar.files.problem_vrplib import Fleet, problem_from_vrplib
 from geopar.problems import HCVRP
 
-PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "use" / "files.md").read_text("utf-8")
 
 
 def examples(language):

@@ -89,3 +89,16 @@ def test_lists():
     assert [(f.code, f.field) for f in faults.found] == [("wrong-type", "b"), ("empty", "c")]
     with pytest.raises(InputError, match="limit of 1"):
         check_list(faults, [1, 2], "e", most=1)
+
+
+def test_of_many_unknown_fields_a_few_are_looked_up(monkeypatch):
+    looked_up = []
+    monkeypatch.setattr(
+        "geopar.files.json_objects.maybe", lambda name, known: looked_up.append(name) or "?"
+    )
+    rows = Objects(Faults(), [{f"f{i}": i for i in range(10_000)}], lambda _: "")
+    rows.check_fields(("demand",))
+    assert len(looked_up) == 5
+    with pytest.raises(InputError) as caught:
+        rows.faults.raise_now()
+    assert caught.value.left_out == 10_000 - 5

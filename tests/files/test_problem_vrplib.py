@@ -158,3 +158,9 @@ def test_only_what_the_format_can_say_is_written():
     assert fields == [("not-expressible", name) for name in ("coordinates", "capacity", "speed")]
     with pytest.raises(InputError, match="not-expressible"):
         problem_to_vrplib(OMDCPDP([(0, 0)], [(1, 1)], [(0, 0)], [1]))
+
+
+def test_as_many_nodes_as_declared():
+    assert faults(TEXT.replace("DIMENSION : 4", "DIMENSION : 10000000")) == [
+        ("wrong-length", "DIMENSION")
+    ]

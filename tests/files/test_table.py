@@ -47,3 +47,20 @@ def test_written_cells_come_back():
     table = parse(table_text(["name", "number"], [(cell, 1 / 3) for cell in cells]))
     assert table.texts("name") == cells
     assert table.numbers("number", [0])[0] == 1 / 3
+
+
+def test_of_many_unknown_columns_a_few_are_looked_up(monkeypatch):
+    looked_up = []
+    monkeypatch.setattr(
+        "geopar.files.table.maybe", lambda name, known: looked_up.append(name) or "?"
+    )
+    table = parse(",".join(f"c{i}" for i in range(10_000)) + "\n1\n")
+    table.check_columns(("demand",))
+    assert len(looked_up) == 5
+    assert len(table.faults.found) == 6
+
+
+def test_short_rows_take_no_room_for_what_they_lack():
+    table = parse(",".join(f"c{i}" for i in range(1000)) + "\n1\n" * 100)
+    assert sum(map(len, table.rows)) == 100
+    assert table.texts("c999") == [""] * 100

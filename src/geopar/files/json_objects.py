@@ -83,10 +83,11 @@ class Objects:
                     field = self.field(row, name)
                     self.faults.add("missing-field", field, ..., "is missing.", hint)
             unknown = [name for name in value if name not in known]
+            spare = {name for name in known if name not in value}
             for name in self.faults.first_few("unknown-field", unknown):
                 self.faults.add(
                     "unknown-field", self.field(row, printable(str(name))), shown(value[name]),
-                    "is not a field here.", maybe(name, known - value.keys() or known),
+                    "is not a field here.", maybe(name, spare or known),
                 )  # fmt: skip
 
     def values(self, name: str) -> list[Any]:

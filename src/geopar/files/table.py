@@ -20,6 +20,7 @@ from geopar.problems.validation import MOST_TASKS, Coordinates, Floats
 DELIMITERS = ",;\t"
 MOST_LINES = 2 * MOST_TASKS
 LONGEST_HEADER = 100_000
+MOST_SHOWN = 50
 ALIASES = {"longitude": "lon", "lng": "lon", "latitude": "lat", "type": "kind"}
 
 
@@ -68,13 +69,14 @@ class Table:
             if column not in self:
                 self.faults.add(
                     "missing-field", f"{self.name} column {column}", ..., "is missing.",
-                    f"Add it; the header has: {printable(', '.join(self.header))}.",
+                    f"Add it; the header has: {printable(', '.join(self.header[:MOST_SHOWN]))}.",
                 )  # fmt: skip
+        spare = {column for column in known if column not in self}
         unknown = [column for column in self.header if column not in known]
         for column in self.faults.first_few("unknown-field", unknown):
             self.faults.add(
                 "unknown-field", f"{self.name} column", shown(column), "is no column here.",
-                maybe(column, known - self._columns.keys() or known),
+                maybe(column, spare or known),
             )  # fmt: skip
 
     def texts(self, column: str) -> list[str]:

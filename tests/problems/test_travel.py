@@ -1,0 +1,45 @@
+import numpy as np
+import pytest
+from hypothesis import given
+
+import instances
+from geopar.errors import InputError
+from geopar.problems.travel import StraightLines, legs, require_straight_lines
+from strategies import problems
+
+
+def test_three_four_five():
+    travel = StraightLines(np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([1.0, 2.0]))
+    assert travel.distance(np.array([0]), np.array([1])).tolist() == [5.0]
+    assert travel.time(1, np.array([5.0, 1.0])).tolist() == [2.5, 0.5]
+    assert travel.time(np.array([0, 1]), np.array([5.0, 5.0])).tolist() == [5.0, 2.5]
+
+
+def test_legs_are_between_neighbours(one_order):
+    home = one_order.homes[0]
+    assert legs(one_order.travel, np.array([home, 0, 1])).tolist() == [5.0, 4.0]
+
+
+@given(problems())
+def test_distances_are_a_metric(problem):
+    count = len(problem.places)
+    one, other, third = (np.roll(np.arange(count), k) for k in range(3))
+    distance = problem.travel.distance
+    assert np.array_equal(distance(one, other), distance(other, one))
+    assert not distance(one, one).any()
+    detour = distance(one, third) + distance(third, other)
+    assert (distance(one, other) <= detour * (1 + 1e-12) + 1e-300).all()
+
+
+def test_tasks_come_first_then_homes(any_problem):
+    assert len(any_problem.places) == len(any_problem.places_xy)
+    assert any_problem.homes.shape == (any_problem.num_vehicles,)
+    assert (any_problem.homes >= any_problem.num_tasks).all()
+    assert np.array_equal(any_problem.places_xy[: any_problem.num_tasks], any_problem.tasks_xy)
+
+
+def test_networks_see_straight_lines_only(monkeypatch, any_problem):
+    require_straight_lines(any_problem, "pointer")
+    monkeypatch.setattr(StraightLines, "is_straight", False)
+    with pytest.raises(InputError, match=r"needs-straight-lines.*'pointer'"):
+        require_straight_lines(instances.square(), "pointer")
