@@ -6,10 +6,10 @@ python benchmarks/bounds.py        # writes benchmarks/results/bounds.csv
 from __future__ import annotations
 
 import numpy as np
-from provenance import RESULTS, origin, read, write
 
 from geopar.problems.frozen import frozen
 from geopar.problems.hcvrp.bound import lower_bound
+from provenance import RESULTS, origin, read, write
 
 
 def main() -> None:

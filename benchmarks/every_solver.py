@@ -18,12 +18,11 @@ import argparse
 import csv
 from pathlib import Path
 
-from provenance import ORIGIN, RESULTS, Cell, origin, read
-
 from geopar.errors import GeoparError
 from geopar.evaluate import evaluate
 from geopar.problems.setting import Setting
 from geopar.solvers import solvers
+from provenance import ORIGIN, RESULTS, Cell, origin, read
 
 COLUMNS = ("set", "solver", "instances", "objective", "bound_ratio", "steps", "seconds")
 NETWORKS = ("pointer", "geopar", "parco", "am", "2d-ptr", "dpn", "ham", "mapdp")

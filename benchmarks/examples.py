@@ -10,9 +10,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from provenance import RESULTS, origin, write
-
 import geopar
+from provenance import RESULTS, origin, write
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = (

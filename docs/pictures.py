@@ -1,7 +1,7 @@
-"""Draws the pictures of how-it-works.md into docs/images.
+"""Draws the pictures that explain how it works into docs/images.
 
-python docs/pictures.py            # all
-python docs/pictures.py windows    # some
+python docs/pictures.py                # all
+python docs/pictures.py windows.png    # some
 """
 
 import argparse
@@ -9,22 +9,24 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 import geopar
-from geopar.model.construct import construct
-from geopar.model.geometry import build_cache
-from geopar.model.sketch import hcvrp_sketch
-from geopar.model.weights import load_weights
-from geopar.plan import Indices
+from geopar.paper.windows import build_cache
 from geopar.plotting import plot_plan
 from geopar.plotting.animation import Stage
-from geopar.plotting.style import ALARM, INK, PAPER, QUIET, map_axes, palette, title
+from geopar.plotting.style import INK, PAPER, QUIET, map_axes, palette, title
+from geopar.pointer.solver import construct
+from geopar.pointer.weights import load_pointer
 from geopar.problems.batch import make_batch
 
 IMAGES = Path(__file__).parent / "images"
+# Text stays text, and the same picture the same file.
+rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "geopar"})
 BLUE, ORANGE, GREEN = palette(3)
 Floats = NDArray[np.float64]
 
@@ -80,8 +82,7 @@ def _strip(ax: Axes, ends: Floats, ordering: int) -> None:
 def construction() -> Figure:
     """Four moments of one parallel construction."""
     problem = geopar.generate("hcvrp/40/5", seed=11)
-    # The network alone: beside a sketch nobody wants what another has.
-    trace = construct(problem, load_weights("hcvrp", "small"), trace=True).trace
+    trace = construct([problem], load_pointer("hcvrp", "pointer-small"), trace=True).trace
     assert trace is not None
     steps = len(trace.steps)
     wanted = (1, 3, steps // 2, steps)
@@ -180,63 +181,81 @@ def _smooth(problem: geopar.HCVRP, routes: Trips, scale: float, sharpness: float
     return float(problem.speed @ np.exp(sharpness * (times / scale - 1.0)))
 
 
-def sketch() -> Figure:
-    """A sketch, and what one vehicle on its way is told by it."""
-    problem = geopar.generate("hcvrp/60/4", seed=2)
-    routes = hcvrp_sketch(problem, tries=1)
-    better = geopar.solve(problem, geopar.MaxRuntime(3), seed=1).plan
-    figure, axes = panels(3)
-    plan = geopar.Plan.from_indices(problem, routes)
-    plot_plan(problem, plan, axes[0])
-    title(axes[0], f"the sketch, makespan {geopar.check(problem, plan).objective:.2f}")
-    _told(axes[1], problem, routes)
-    plot_plan(problem, better, axes[2])
-    title(axes[2], f"after 3 s of search, makespan {geopar.check(problem, better).objective:.2f}")
-    for ax in (axes[0], axes[2]):
-        ax.get_legend().remove()
+# The rooms from the ground up, a line for each level that an outsider has to know.
+ROOMS = (
+    (("compiled", "machine code, chance"), ("errors, settings", "every fault, told at once")),
+    (("problems", "kinds, travel, sets, environments"), ("plan", "routes by id")),
+    (
+        ("check", "shares no code with solvers"),
+        ("files", "formats in and out"),
+        ("stop, solvers", "budgets, names"),
+        ("plotting, result", "pictures, tables"),
+    ),
+    (("search", "refine, insert, dispatch"), ("neural", "what networks share")),
+    (("paper", "GeoPAR as published"), ("pointer", "our network"), ("peers", "other systems")),
+    (("learn", "training, recipes"), ("hybrid", "first plan, then search")),
+    (("solve, evaluate", "the public calls"),),
+    (("service", "HTTP and page"), ("cli", "commands")),
+)
+# The way of the data: what it is, and the level of the rooms where it comes about.
+WAY = (
+    ("file, spreadsheet,\nPython objects", None),
+    ("Problem", "files reads and validates"),
+    ("Request → Outcome", "solve asks a solver"),
+    ("Plan", "search, a network or a peer"),
+    ("Report", "check replays it"),
+    ("Result", "files, picture, HTTP, page"),
+)
+
+
+def architecture() -> Figure:
+    """The rooms in the order in which they may import each other, and the way of the data."""
+    figure = Figure(figsize=(11, 6.4), dpi=110, facecolor=PAPER)
+    left, right = figure.subplots(1, 2, width_ratios=(2.6, 1))
+    for ax, text in (
+        (left, "rooms: each imports only those below or to its left"),
+        (right, "the data"),
+    ):
+        ax.set(xlim=(0, 1), ylim=(0, 1))
+        ax.axis("off")
+        title(ax, text)
+    height = 1 / len(ROOMS)
+    for level, rooms in enumerate(ROOMS):
+        width = 1 / len(rooms)
+        for place, (name, holds) in enumerate(rooms):
+            colour = ORANGE if name in ("paper", "pointer", "peers", "search") else BLUE
+            corner = (place * width + 0.006, level * height + 0.012)
+            _box(left, corner, (width - 0.012, height - 0.024), colour, name, holds)
+    height = 1 / len(WAY)
+    for place, (name, how) in enumerate(WAY):
+        low = 1 - (place + 1) * height
+        _box(right, (0.05, low + 0.03), (0.9, height - 0.07), GREEN, name, how or "")
+        if place:
+            right.annotate(
+                "", (0.5, low + height - 0.035), (0.5, low + height + 0.035),
+                arrowprops={"arrowstyle": "->", "color": INK},
+            )  # fmt: skip
+    figure.tight_layout()
     return figure
 
 
-def _told(ax: Axes, problem: geopar.HCVRP, routes: list[list[Indices]]) -> None:
-    """A vehicle that has served half of its first trip looks at the tasks around it."""
-    places = problem.customers_xy
-    trip = max(routes[0], key=len)
-    half = len(trip) // 2
-    here, wish = trip[half - 1], trip[half]
-    served, trip_left = set(trip[:half].tolist()), trip[half:]
-    own = [int(c) for other in routes[0] if other is not trip for c in other]
-    theirs = [c for c in range(len(places)) if c not in {*served, *trip.tolist(), *own}]
-    nearest = np.argsort(np.hypot(*(places - places[here]).T))
-    seen = {int(c) for c in nearest if int(c) not in served}
-    seen = set(sorted(seen, key=lambda c: np.hypot(*(places[c] - places[here])))[:32])
-    for group, colour, text in (
-        (trip_left, BLUE, "on the same trip of the sketch"),
-        (own, GREEN, "this vehicle's, another trip"),
-        (theirs, QUIET, "another vehicle's"),
-    ):
-        dots = places[[int(c) for c in group if int(c) in seen]]
-        ax.scatter(*dots.T, s=42, color=colour, label=text, zorder=3)
-    rest = places[[c for c in range(len(places)) if c not in seen and c not in served]]
-    ax.scatter(*rest.T, s=12, color=QUIET, alpha=0.35)
-    way = np.vstack([problem.depot_xy, places[trip[:half]]])
-    ax.plot(*way.T, color=BLUE, linewidth=2)
-    ax.plot(*places[[here, wish]].T, color=ALARM, linewidth=1.5, linestyle=":")
-    ax.scatter(*places[here], s=110, marker="o", color=ORANGE, edgecolors=INK, zorder=5)
-    ax.scatter(
-        *places[wish], s=150, facecolors="none", edgecolors=ALARM, zorder=5, linewidths=1.8,
-        label="what the sketch would do",
-    )  # fmt: skip
-    ax.scatter(*problem.depot_xy, s=70, marker="s", color=INK, zorder=5)
-    ax.legend(fontsize=7, frameon=False, ncols=2, loc="upper center", bbox_to_anchor=(0.5, -0.06))
-    title(ax, "what one vehicle on its way is told")
-    map_axes(ax, "plane")
+def _box(
+    ax: Axes, corner: tuple[float, float], size: tuple[float, float], colour: str, name: str,
+    holds: str,
+) -> None:  # fmt: skip
+    ax.add_patch(Rectangle(corner, *size, facecolor=colour, alpha=0.16, edgecolor=colour))
+    middle = (corner[0] + size[0] / 2, corner[1] + size[1] / 2)
+    raised = 0.018 if holds else 0.0
+    style = {"ha": "center", "va": "center", "color": INK}
+    ax.text(middle[0], middle[1] + raised, name, weight="bold", fontsize=10, **style)
+    ax.text(middle[0], middle[1] - 0.024, holds, fontsize=8, **style)
 
 
 PICTURES: dict[str, Callable[[], Figure]] = {
-    "windows": windows,
-    "construction": construction,
-    "ruin-and-recreate": ruin_and_recreate,
-    "sketch": sketch,
+    "architecture.svg": architecture,
+    "windows.png": windows,
+    "construction.png": construction,
+    "ruin-and-recreate.png": ruin_and_recreate,
 }
 
 
@@ -245,7 +264,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help=", ".join(PICTURES))
     for name in parser.parse_args().names or PICTURES:
-        PICTURES[name]().savefig(IMAGES / f"{name}.png")
+        still = {"metadata": {"Date": None}} if name.endswith(".svg") else {}
+        PICTURES[name]().savefig(IMAGES / name, **still)
 
 
 if __name__ == "__main__":

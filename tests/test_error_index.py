@@ -1,4 +1,4 @@
-"""``docs/errors.md`` lists every code that exists, and no other."""
+"""``docs/use/errors.md`` lists every code that exists, and no other."""
 
 import re
 from pathlib import Path
@@ -20,7 +20,7 @@ def used_codes() -> set[str]:
 
 
 def listed() -> list[tuple[str, str]]:
-    return LISTED.findall((ROOT / "docs" / "errors.md").read_text("utf-8"))
+    return LISTED.findall((ROOT / "docs" / "use" / "errors.md").read_text("utf-8"))
 
 
 def test_codes_are_found_at_all() -> None:
@@ -30,8 +30,8 @@ def test_codes_are_found_at_all() -> None:
 def test_every_code_is_listed_and_every_listed_code_exists() -> None:
     codes = {code for code, _ in listed()}
     known = used_codes() | set(VIOLATIONS)
-    assert sorted(known - codes) == [], "add these to docs/errors.md"
-    assert sorted(codes - known) == [], "remove these from docs/errors.md"
+    assert sorted(known - codes) == [], "add these to docs/use/errors.md"
+    assert sorted(codes - known) == [], "remove these from docs/use/errors.md"
 
 
 @pytest.mark.parametrize(("code", "rest"), listed())

@@ -5,6 +5,7 @@ marked ``math`` become MathML, which browsers show without any script; links to 
 to copies of them; links to other files of the repository become their names.
 """
 
+import posixpath
 import re
 from pathlib import Path
 from typing import Any
@@ -12,15 +13,15 @@ from typing import Any
 from latex2mathml.converter import convert
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = "src/geopar/files/schemas"
-_OUTSIDE = re.compile(r"\[([^\]]+)\]\(\.\./([^)]+)\)")
+_UPWARDS = re.compile(r"\[([^\]]+)\]\((\.\./[^)]+)\)")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Teach Markdown the blocks marked ``math``; list only pages that are there."""
-    config.nav = _present(config.nav, Path(config.docs_dir))
+    """Teach Markdown the blocks marked ``math``."""
     fences = config.mdx_configs.setdefault("pymdownx.superfences", {})
     fences["custom_fences"] = [{"name": "math", "class": "math", "format": _equation}]
     return config
@@ -33,26 +34,21 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     return files
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:
+def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     """Mend links that leave the folder of the documentation."""
-    return _OUTSIDE.sub(_inside, markdown)
+    folder = posixpath.join("docs", posixpath.dirname(page.file.src_uri))
 
+    def inside(link: re.Match[str]) -> str:
+        text, target = link.groups()
+        path = posixpath.normpath(posixpath.join(folder, target))
+        if path.startswith("docs/"):
+            return link[0]
+        if path.startswith(f"{SCHEMAS}/"):
+            copied = path.replace(SCHEMAS, "docs/schemas")
+            return f"[{text}]({posixpath.relpath(copied, folder)})"
+        return text if text.strip("`") == path else f"{text} (`{path}`)"
 
-def _present(nav: Any, folder: Path) -> Any:
-    """The navigation without pages that are not written yet."""
-    if isinstance(nav, list):
-        return [entry for entry in (_present(entry, folder) for entry in nav) if entry]
-    if isinstance(nav, dict):
-        kept = {title: _present(entry, folder) for title, entry in nav.items()}
-        return {title: entry for title, entry in kept.items() if entry}
-    return nav if (folder / nav).exists() else None
-
-
-def _inside(link: re.Match[str]) -> str:
-    text, path = link.groups()
-    if path.startswith(f"{SCHEMAS}/"):
-        return f"[{text}]({path.replace(SCHEMAS, 'schemas')})"
-    return text if text.strip("`") == path else f"{text} (`{path}`)"
+    return _UPWARDS.sub(inside, markdown)
 
 
 def _equation(source: str, *_: Any, **__: Any) -> str:

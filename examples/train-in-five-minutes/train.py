@@ -1,7 +1,7 @@
 """Train a small network on a laptop and see what it has learned.
 
-The first part of the time it imitates plans of the search, the rest it improves on itself. Before
-and after, it plans the same test instances in one pass, beside the rule that it has to beat.
+It learns by reinforcement alone: nobody shows it a plan. Before and after, it plans the same test
+instances in one pass, beside the rule that it has to beat.
 """
 
 import argparse
@@ -9,70 +9,55 @@ import tempfile
 from pathlib import Path
 
 from geopar.evaluate import evaluate
-from geopar.learn.configuration import default_config
-from geopar.learn.opening import open_run
-from geopar.learn.run import BEST, Progress, Run
-from geopar.model.construct import construct
-from geopar.model.policy import Policy
-from geopar.model.weights import load_weights, random_policy
+from geopar.learn.config import default_config
+from geopar.learn.open_run import open_run
+from geopar.learn.run import BEST, Progress
+from geopar.pointer.network import PointerNetwork
+from geopar.pointer.solver import construct
+from geopar.pointer.weights import load_pointer, random_pointer
+from geopar.problems import Problem
 from geopar.problems.frozen import frozen
 
-IMITATION_SHARE = 0.4
-COMMON = {"preset": "local", "validation_count": "32", "validate_every": "50"}
-IMITATION = {"label_shards": "4", "scored_steps": "6"}
-REINFORCEMENT = {
-    "assignment": "plain", "batch_size": "12", "samples": "12", "augmentations": "1",
-    "relative": "true", "learning_rate": "4e-4",
+SETTINGS = {
+    "batch_size": "12", "samples": "12", "step_price": "0.02",
+    "validation_count": "32", "validate_every": "50",
 }  # fmt: skip
 
 
 def main() -> None:
-    """Imitate, reinforce, compare."""
+    """Train, then compare."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=5.0)
     parser.add_argument("--sizes", default="40-60/3-5", help="of the training instances")
     parser.add_argument("--test", default="hcvrp/60/3", help="a frozen test set")
     parser.add_argument("--count", type=int, default=64, help="test instances")
-    parser.add_argument("--folder", type=Path, help="of the runs; a new one if left out")
+    parser.add_argument("--folder", type=Path, help="of the run; a new one if left out")
     options = parser.parse_args()
-    folder = options.folder or Path(tempfile.mkdtemp(prefix="geopar-"))
+    folder = (options.folder or Path(tempfile.mkdtemp(prefix="geopar-"))) / "pointer"
     kind, _, size = options.test.partition("/")
-    common = COMMON | {"sizes": options.sizes, "validation": size}
-    imitated, reinforced = folder / "imitated", folder / "reinforced"
 
-    config = default_config(kind, "imitate").changed(common | IMITATION)
-    run = open_run(config, imitated, folder / "labels")
-    train(run, IMITATION_SHARE * options.minutes)
-
-    config = default_config(kind, "reinforce").changed(common | REINFORCEMENT)
-    run = open_run(config, reinforced, folder / "labels", start=str(imitated))
-    train(run, (1.0 - IMITATION_SHARE) * options.minutes)
+    settings = SETTINGS | {"sizes": options.sizes, "validation": size}
+    config = default_config(kind, "reinforce", "pointer").changed(settings)
+    run = open_run(config, folder, folder / "labels")
+    run.judge(run.validate())
+    run.train(options.minutes, tell)
+    run.judge(run.validate())
 
     problems = list(frozen(options.test, options.count))
     rule = evaluate(problems, "dispatch").to_json()["objective"]
     print(f"\nmean objective over {len(problems)} instances of {options.test}")
     print(f"  dispatch, the rule   {rule:.3f}")
-    network = run.policy.config
-    for name, policy in (
-        ("without training", random_policy(kind, network)),
-        ("after imitation", load_weights(kind, str(imitated / BEST))),
-        ("after reinforcement", load_weights(kind, str(reinforced / BEST))),
-    ):
-        print(f"  {name:20} {mean_objective(policy, problems):.3f}")
-    print(f"\nThe weights are {reinforced / BEST}. To plan with them:")
-    print(f"  GEOPAR_WEIGHTS={reinforced / BEST} geopar solve {options.test}#0 --solver construct")
+    untrained = random_pointer(config.model_config())
+    trained = load_pointer(kind, str(folder / BEST))
+    for name, network in (("without training", untrained), ("after training", trained)):
+        print(f"  {name:20} {mean_objective(network, problems):.3f}")
+    print(f"\nThe weights are {folder / BEST}. To plan with them:")
+    print(f"  GEOPAR_WEIGHTS={folder / BEST} geopar solve {options.test}#0 --solver pointer")
 
 
-def train(run: Run, minutes: float) -> None:
-    """Train; of the first, the last and all validated weights the best are kept."""
-    run.judge(run.validate())
-    run.train(minutes, tell)
-    run.judge(run.validate())
-
-
-def mean_objective(policy: Policy, problems: list) -> float:
-    """One greedy pass over all."""
-    return float(construct(problems, policy, mode="greedy").objective.mean())
+def mean_objective(network: PointerNetwork, problems: list[Problem]) -> float:
+    """One pass over all."""
+    return float(construct(problems, network).objective.mean())
 
 
 def tell(progress: Progress) -> None:

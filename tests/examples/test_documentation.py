@@ -13,7 +13,7 @@ COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 SECTIONS = dict(
     re.findall(
         r"^## `geopar (\w+)[^\n]*\n(.*?)(?=^## |\Z)",
-        (DOCS / "command-line.md").read_text(),
+        (DOCS / "use" / "command-line.md").read_text(),
         re.DOTALL | re.MULTILINE,
     )
 )
@@ -27,7 +27,9 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("reader")
-@pytest.mark.parametrize("page", ["index.md", "python.md"])
+@pytest.mark.parametrize(
+    "page", ["index.md", "use/python.md", "develop/adding-a-solver-or-peer.md"]
+)
 def test_python_on_a_page_runs(page: str) -> None:
     names: dict[str, Any] = {"__name__": "documentation"}
     for code in blocks(DOCS / page, "python"):
@@ -36,7 +38,9 @@ def test_python_on_a_page_runs(page: str) -> None:
 
 
 @pytest.mark.usefixtures("reader")
-@pytest.mark.parametrize("page", ["index.md", "command-line.md", "examples.md"])
+@pytest.mark.parametrize(
+    "page", ["index.md", "use/command-line.md", "use/training.md", "examples.md"]
+)
 def test_commands_on_a_page_run(page: str) -> None:
     lines = commands(DOCS / page)
     assert len(lines) >= 2
@@ -53,7 +57,7 @@ def test_data_on_a_page_is_that_of_the_example() -> None:
 
 
 def test_every_command_is_described() -> None:
-    text = (DOCS / "command-line.md").read_text()
+    text = (DOCS / "use" / "command-line.md").read_text()
     assert all(f"`geopar {name}" in text for name in COMMANDS)
 
 

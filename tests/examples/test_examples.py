@@ -9,7 +9,7 @@ import pytest
 import geopar
 from documented import ROOT, commands, run_command
 from geopar.files import read_plan
-from geopar.model.weights import load_weights
+from geopar.pointer.weights import load_pointer
 
 EXAMPLES = ROOT / "examples"
 
@@ -67,6 +67,6 @@ def test_training_in_five_minutes(run_script, tmp_path: Path) -> None:
         "train-in-five-minutes/train.py", "--minutes", "1e-9", "--sizes", "6/2",
         "--test", "hcvrp/6/2", "--count", "2", "--folder", "runs",
     )  # fmt: skip
-    for name in ("dispatch", "without training", "after imitation", "after reinforcement"):
+    for name in ("dispatch", "without training", "after training"):
         assert name in printed
-    assert load_weights("hcvrp", str(tmp_path / "runs" / "reinforced" / "best.safetensors"))
+    assert load_pointer("hcvrp", str(tmp_path / "runs" / "pointer" / "best.safetensors"))

@@ -1,11 +1,11 @@
-"""The examples of ``docs/http.md`` run against the service."""
+"""The examples of ``docs/use/http.md`` run against the service."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-TEXT = (Path(__file__).parents[2] / "docs" / "http.md").read_text("utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "use" / "http.md").read_text("utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 
 
