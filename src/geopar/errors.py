@@ -5,9 +5,10 @@ Every class carries the exit code that the command line ends with.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 MOST_FAULTS_SHOWN = 20
@@ -80,7 +81,7 @@ class Fault:
     value: str
     message: str
     hint: str
-    place: Place | None = field(default=None, kw_only=True)
+    place: Place | None = dataclasses.field(default=None, kw_only=True)
 
     def __str__(self) -> str:
         value = f" = {self.value}" if self.value else ""
@@ -126,9 +127,9 @@ def short(value: Any, most: int = 60) -> str:
 class Faults:
     """Gathers faults, so that all are told at once; keeps the first few of each code."""
 
-    found: list[Fault] = field(default_factory=list)
+    found: list[Fault] = dataclasses.field(default_factory=list)
     most_per_code: int = 5
-    _count: Counter[str] = field(default_factory=Counter)
+    _count: Counter[str] = dataclasses.field(default_factory=Counter)
     _left_out: int = 0
 
     def add(
