@@ -4,8 +4,9 @@ from pathlib import Path
 import pytest
 
 SMALL = (
-    "preset=local", "model.pair_width=8", "sizes=8/2", "batch_size=2", "epoch_size=2", "epochs=2",
-    "milestones=", "augmentations=2", "validation=8/2", "validation_count=4",
+    "model.width=8", "model.heads=2", "model.layers=1", "model.feedforward=8", "sizes=8/2",
+    "batch_size=2", "epoch_size=2", "epochs=2", "milestones=", "augmentations=2",
+    "validation=8/2", "validation_count=4", "monitor=mean",
 )  # fmt: skip
 
 
@@ -76,8 +77,14 @@ def test_settings_are_shown(run, tmp_path: Path) -> None:
         (("hcvrp", "--from", "nothing"), "no-weights"),
         (("hcvrp", "--processes", "0"), "out-of-range"),
         (("hcvrp", "--model", "nobody"), "unknown-value"),
-        (("omdcpdp", "--model", "am"), "wrong-problem"),
-        (("hcvrp", "--model", "am", "--imitate"), "not-for-peers"),
+        (("omdcpdp", "--model", "am"), "unknown-value"),
+        (("hcvrp", "--model", "am", "--imitate"), "not-for-learner"),
+        (("hcvrp", "--device", "abacus"), "bad-device"),
+        ((), "unknown-problem"),
+        (("hcvrp", "--recipe", "hcvrp-pointer"), "unused-option"),
+        (("--recipe", "hcvrp-pionter"), "unknown-recipe"),
+        (("--recipe", "hcvrp-pointer", "--set", "seed=2"), "unused-option"),
+        (("--recipe", "hcvrp-pointer", "--stage", "begin"), "missing-setting"),
     ],
 )
 def test_bad_input_is_told_and_nothing_is_made(
@@ -88,3 +95,35 @@ def test_bad_input_is_told_and_nothing_is_made(
     assert result.exit_code == 2
     assert expected in result.stderr
     assert not folder.exists()
+
+
+def test_a_run_of_another_problem_or_method_is_not_resumed(run, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    assert run("train", "hcvrp", "--folder", folder, "--minutes", 1e-9, *settings()).exit_code == 0
+    for other in (("omdcpdp",), ("hcvrp", "--imitate"), ("hcvrp", "--model", "parco")):
+        refused = run("train", *other, "--folder", folder, "--resume")
+        assert refused.exit_code == 2
+        assert "other-run" in refused.stderr
+
+
+def test_a_recipe_goes_through_its_stages_and_on_when_stopped(run, tmp_path: Path) -> None:
+    recipe = tmp_path / "tiny.toml"
+    stage = "\n".join(
+        [
+            "[[stages]]", 'name = "%s"', "sizes = ['8/2']", "batch_size = 2", "epoch_size = 2",
+            "epochs = 1", "milestones = []", "augmentations = 2", "validation = ['8/2']",
+            "validation_count = 4", "monitor = 'mean'",
+            "model = { width = 8, heads = 2, layers = 1, feedforward = 8 }", "",
+        ]
+    )  # fmt: skip
+    text = 'problem = "hcvrp"\nlearner = "geopar"\n' + stage % "one" + stage % "two"
+    recipe.write_text(text)
+    place = ("--recipe", recipe, "--folder", tmp_path / "runs")
+    first = run("train", *place)
+    assert first.exit_code == 0, first.output
+    assert "Stage two" in first.stderr
+    weights = tmp_path / "runs" / "2-two" / "best.safetensors"
+    assert str(weights) in first.stderr.replace("\n", "")
+    assert weights.exists()
+    shown = run("train", "--recipe", recipe, "--show-settings")
+    assert set(json.loads(shown.stdout)) == {"one", "two"}

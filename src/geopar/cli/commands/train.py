@@ -78,27 +78,10 @@ def train(
     Weights, logs (CSV and TensorBoard) and checkpoints go to the run's folder.
     """
     _check(problem, recipe, stage, start, set_, minutes, cpu_minutes)
-    try:
-        import torch
-
-        from geopar.learn.distributed import start_processes
-        from geopar.learn.open_run import check_space, open_run
-        from geopar.learn.recipe import find_recipe
-    except ModuleNotFoundError as error:
-        if error.name and error.name.startswith("geopar"):
-            raise
-        raise MissingExtraError("Training", "train") from error
-
-    _check_device(device)
+    _check_installed(device)
     if recipe is not None:
-        found = find_recipe(recipe)
-        if show_settings:
-            print_json({one.name: one.config.to_json() for one in found.stages})
-            return
-        place = folder or RUNS / found.name
-        check_space(place)
-        team = start_processes(processes, nodes, node, address, port)
-        _train_recipe(found, place, labels, stage, start, minutes, device, team)
+        _train_recipe(recipe, folder, labels, show_settings, stage, start, minutes, device,
+                      (processes, nodes, node, address, port))  # fmt: skip
         return
     assert problem is not None
     folder = folder or RUNS / _folder_name(problem, model, imitate)
@@ -106,8 +89,44 @@ def train(
     if show_settings:
         print_json(config.to_json())
         return
+    _train_one(config, folder, labels, resume, start, minutes, cpu_minutes, device,
+               (processes, nodes, node, address, port))  # fmt: skip
+
+
+def _check_installed(device: str) -> None:
+    """Training needs an extra, and the device must be there."""
+    try:
+        import torch
+        import torch.utils.tensorboard
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("Training", "train") from error
+    try:
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError):
+        faults = Faults()
+        faults.add("bad-device", "device", device, "is not there.", "Maybe cpu.")
+        faults.raise_now()
+
+
+def _train_one(
+    config: TrainConfig,
+    folder: Path,
+    labels: Path,
+    resume: bool,
+    start: str | None,
+    minutes: float | None,
+    cpu_minutes: float | None,
+    device: str,
+    team_of: tuple[int, int, int, str, int],
+) -> None:
+    """One run by its own settings."""
+    import torch
+
+    from geopar.learn.distributed import start_processes
+    from geopar.learn.open_run import check_space, open_run
+
     check_space(folder)
-    team = start_processes(processes, nodes, node, address, port)
+    team = start_processes(*team_of)
     torch.set_num_threads(config.threads)
     run = open_run(
         config, folder, labels, resume=resume, start=start, processes=team, device=device
@@ -156,19 +175,30 @@ def _config(
 
 
 def _train_recipe(
-    recipe: Any,
-    folder: Path,
+    name: str,
+    folder: Path | None,
     labels: Path,
+    show_settings: bool,
     stage: str | None,
     start: str | None,
     minutes: float | None,
     device: str,
-    team: Any,
+    team_of: tuple[int, int, int, str, int],
 ) -> None:
+    """All stages of a recipe."""
     import torch
 
-    from geopar.learn.recipe import train_recipe
+    from geopar.learn.distributed import start_processes
+    from geopar.learn.open_run import check_space
+    from geopar.learn.recipe import find_recipe, train_recipe
 
+    recipe = find_recipe(name)
+    if show_settings:
+        print_json({one.name: one.config.to_json() for one in recipe.stages})
+        return
+    folder = folder or RUNS / recipe.name
+    check_space(folder)
+    team = start_processes(*team_of)
     bars: list[_Bar] = []
 
     def tell(one: Any, run: Any) -> _Bar:
@@ -221,17 +251,6 @@ def _check(
         if value is not None and not value > 0.0:
             faults.add("out-of-range", name, value, "must be more than zero.")
     faults.raise_if_any()
-
-
-def _check_device(device: str) -> None:
-    import torch
-
-    try:
-        torch.empty(0, device=device)
-    except (RuntimeError, AssertionError):
-        faults = Faults()
-        faults.add("bad-device", "device", device, "is not there.", "Maybe cpu.")
-        faults.raise_now()
 
 
 class _Bar:
