@@ -31,12 +31,12 @@ import sys
 listed = sys.modules["geopar.solvers"]
 listed._ALL = (listed.SolverInfo("dispatch", "", "__main__:patient"),)
 
-def patient(problem, budget, seed, *, start=None, observe=None, threads=1):
+def patient(request):
     from geopar.plan import Plan
     from geopar.solvers import Outcome
-    outcome = Outcome(Plan.from_indices(problem, [[[0, 1]], [[2, 3]]]))
+    outcome = Outcome(Plan.from_indices(request.problem, [[[0, 1]], [[2, 3]]]))
     print("running", file=sys.stderr, flush=True)
-    while not budget.done:
+    while not request.budget.done:
         time.sleep(0.01)
     return outcome
 """

@@ -114,10 +114,10 @@ def test_infeasible_plans_end_with_1(run, monkeypatch) -> None:
 def test_an_interrupt_is_told(run, monkeypatch) -> None:
     calls = []
 
-    def interrupted(problem, budget, seed, **options):
-        calls.append(problem)
-        budget.interrupted = len(calls) == 2
-        return Outcome(Plan.from_indices(problem, [[[i] for i in range(10)], []]))
+    def interrupted(request):
+        calls.append(request)
+        request.budget.interrupted = len(calls) == 2
+        return Outcome(Plan.from_indices(request.problem, [[[i] for i in range(10)], []]))
 
     monkeypatch.setattr(evaluate_module, "load", lambda *_: ("fake", interrupted))
     done = run("evaluate", "hcvrp/10/2", "--count", 5, "--json")

@@ -101,8 +101,8 @@ def test_where_no_plan_can_be_made_it_is_an_internal_error_and_nothing_is_writte
 def test_progress_goes_to_stderr(run, monkeypatch, square_file: Path) -> None:
     plan = Plan.from_indices(instances.square(), [[[0, 1]], [[2, 3]]])
 
-    def slow(problem, budget, seed, *, observe, **options):
-        observe(Snapshot(2.5, 2500, 4.0, True, lambda: plan))
+    def slow(request):
+        request.observe(Snapshot(2.5, 2500, 4.0, True, lambda: plan))
         return Outcome(plan)
 
     monkeypatch.setattr(solve_module, "load", lambda *_: ("slow", slow))
@@ -115,8 +115,8 @@ def test_the_limits_reach_the_solver(run, monkeypatch, square_file: Path) -> Non
     rules = []
     plan = Plan.from_indices(instances.square(), [[[0, 1]], [[2, 3]]])
 
-    def remember(problem, budget, seed, **options):
-        rules.append((budget.rule, options["threads"]))
+    def remember(request):
+        rules.append((request.budget.rule, request.threads))
         return Outcome(plan)
 
     monkeypatch.setattr(solve_module, "load", lambda *_: ("remember", remember))
