@@ -16,14 +16,22 @@ ORIGIN = ("commit", "date", "command")
 Cell = dict[str, str]
 
 
-def origin(command: str | None = None) -> Cell:
-    """The commit, the day and the command of what is measured now."""
+def _commit() -> str:
     found = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"],
+        ["git", "rev-parse", "--short=7", "HEAD"],
         cwd=RESULTS.parent, capture_output=True, text=True, check=False,
     )  # fmt: skip
+    return found.stdout.strip()
+
+
+# When a run begins: its code is that of then, whatever is committed meanwhile.
+COMMIT = _commit()
+
+
+def origin(command: str | None = None) -> Cell:
+    """The commit, the day and the command of what is measured now."""
     command = command or " ".join(["python", *sys.argv])
-    return {"commit": found.stdout.strip(), "date": f"{date.today()}", "command": command}
+    return {"commit": COMMIT, "date": f"{date.today()}", "command": command}
 
 
 def read(path: Path) -> list[Cell]:

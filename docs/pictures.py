@@ -5,6 +5,7 @@ python docs/pictures.py windows.png    # some
 """
 
 import argparse
+import csv
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,6 +26,9 @@ from geopar.pointer.weights import load_pointer
 from geopar.problems.batch import make_batch
 
 IMAGES = Path(__file__).parent / "images"
+RESULTS = Path(__file__).parents[1] / "benchmarks" / "results"
+# What is drawn of nothing, where the axis is logarithmic.
+LEAST_GAP = 0.1
 # Text stays text, and the same picture the same file.
 rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "geopar"})
 BLUE, ORANGE, GREEN = palette(3)
@@ -251,7 +255,34 @@ def _box(
     ax.text(middle[0], middle[1] - 0.024, holds, fontsize=8, **style)
 
 
+def anytime() -> Figure:
+    """By time limit, how far each solver is above the best that any of them found."""
+    with (RESULTS / "anytime.csv").open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    sets = list(dict.fromkeys(line["set"] for line in lines))
+    names = list(dict.fromkeys(line["solver"] for line in lines))
+    figure = Figure(figsize=(13, 6), dpi=110, layout="constrained", facecolor=PAPER)
+    for ax, name in zip(figure.subplots(2, 4, sharex=True).flat, sets, strict=True):
+        own = [line for line in lines if line["set"] == name]
+        best = min(float(line["value"]) for line in own)
+        for solver, colour in zip(names, palette(len(names)), strict=True):
+            points = [line for line in own if line["solver"] == solver]
+            seconds = [float(line["seconds"]) for line in points]
+            above = [100 * (float(line["value"]) / best - 1) + LEAST_GAP for line in points]
+            ax.plot(seconds, above, "o-", color=colour, markersize=4, label=solver)
+        ax.set(xscale="log", yscale="log", ylim=(LEAST_GAP, 2000))
+        ax.tick_params(labelsize=8)
+        ax.grid(alpha=0.3)
+        title(ax, name)
+    figure.supxlabel("time limit in seconds", fontsize=9)
+    figure.supylabel("per cent above the best of all, plus 0.1", fontsize=9)
+    handles, labels = figure.axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper right", ncols=len(names), frameon=False)
+    return figure
+
+
 PICTURES: dict[str, Callable[[], Figure]] = {
+    "anytime.png": anytime,
     "architecture.svg": architecture,
     "windows.png": windows,
     "construction.png": construction,

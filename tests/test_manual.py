@@ -49,3 +49,10 @@ def test_the_lab_is_not_in_the_manual() -> None:
     assert "lab/" not in (ROOT / "mkdocs.yml").read_text()
     listed = (ROOT / "lab" / "README.md").read_text()
     assert all(page.name in listed for page in LAB if page.parent.name == "lab")
+
+
+def test_every_equation_of_the_paper_is_there() -> None:
+    pages = [ROOT / "docs" / "understand" / name for name in ("paper.md", "how-it-works.md")]
+    blocks = re.findall(r"```math\n(.*?)```", "".join(p.read_text() for p in pages), re.DOTALL)
+    numbers = {int(n) for block in blocks for n in re.findall(r"\\qquad \((\d+)\)", block)}
+    assert numbers == set(range(1, 24)) - {19}  # the best few of Eq. 18, told in words

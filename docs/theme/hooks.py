@@ -2,7 +2,8 @@
 
 Pages stay plain Markdown that also reads well in the repository. On the way to the site, blocks
 marked ``math`` become MathML, which browsers show without any script; links to the schemas lead
-to copies of them; links to other files of the repository become their names.
+to copies of them; links to other files of the repository become their names; the roles and marks of
+reStructuredText leave what is made from docstrings.
 """
 
 import posixpath
@@ -17,6 +18,7 @@ from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = "src/geopar/files/schemas"
+_ROLE = re.compile(r":(?:class|func|mod|meth|data|attr):(?=<code>)")
 _UPWARDS = re.compile(r"\[([^\]]+)\]\((\.\./[^)]+)\)")
 
 
@@ -49,6 +51,13 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
         return text if text.strip("`") == path else f"{text} (`{path}`)"
 
     return _UPWARDS.sub(inside, markdown)
+
+
+def on_page_content(html: str, page: Page, **_: Any) -> str:
+    """What docstrings have of reStructuredText is not for Markdown."""
+    if not page.file.src_uri.startswith("reference/"):
+        return html
+    return _ROLE.sub("", html).replace("::</p>", ":</p>")
 
 
 def _equation(source: str, *_: Any, **__: Any) -> str:

@@ -1,0 +1,79 @@
+"""Tables of README and documentation are those of the files under ``benchmarks/results``."""
+
+import csv
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+BENCHMARKS = ROOT / "benchmarks"
+FILES = sorted((BENCHMARKS / "results").glob("*.csv"))
+# What is quoted has a source, but no command.
+MEASURED = [path for path in FILES if path.name != "published.csv"]
+
+
+@pytest.fixture(scope="module")
+def writer() -> dict[str, Any]:
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        return runpy.run_path(str(BENCHMARKS / "write_tables.py"))
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+
+
+def lines(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_no_table_differs_from_its_file(writer: dict[str, Any]) -> None:
+    stale = [p.name for p in writer["PAGES"] if writer["renewed"](p.read_text()) != p.read_text()]
+    assert stale == [], "run python benchmarks/write_tables.py"
+
+
+def test_a_changed_number_is_noticed(writer: dict[str, Any]) -> None:
+    page = (ROOT / "README.md").read_text()
+    assert "| 6.560 ± 0.036 |" in page
+    assert writer["renewed"](page.replace("6.560", "6.559")) == page
+
+
+def test_every_table_is_shown_somewhere(writer: dict[str, Any]) -> None:
+    shown = {
+        name for p in writer["PAGES"] for _, name, _ in writer["REGION"].findall(p.read_text())
+    }
+    rest = set(writer["tables"]()) - shown
+    # Small sets have no ratio to a bound, and neither has OMDCPDP.
+    assert all(name.endswith("bound_ratio") for name in rest)
+
+
+@pytest.mark.parametrize("path", MEASURED, ids=lambda path: path.stem)
+def test_every_number_has_an_origin(path: Path) -> None:
+    for line in lines(path):
+        assert line["command"].split()[0] in ("geopar", "python") or "geopar" in line["command"]
+        assert len(line["commit"]) == 7
+        assert line["date"].startswith("20")
+
+
+@pytest.mark.parametrize("path", MEASURED, ids=lambda path: path.stem)
+def test_scripts_that_made_numbers_are_there(path: Path) -> None:
+    scripts = {w for line in lines(path) for w in line["command"].split() if w.endswith(".py")}
+    assert all((ROOT / script).is_file() for script in scripts)
+
+
+def test_steps_of_whole_orders_are_not_set_beside_those_of_single_tasks(
+    writer: dict[str, Any],
+) -> None:
+    table = writer["tables"]()["everybody-omdcpdp-small-steps"]()
+    assert "`parco`" in table
+    assert "`pointer`" not in table
+
+
+def test_the_command_checks(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(BENCHMARKS / "write_tables.py"), "--check"], cwd=tmp_path, check=False
+    )
+    assert done.returncode == 0
