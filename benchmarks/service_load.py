@@ -79,7 +79,7 @@ async def one_pass(client: Client, rate: float, seconds: float, server: int | No
         json.dumps(
             {
                 "problem": problem_to_json(geopar.generate("hcvrp/60/3", seed)),
-                "solver": "construct",
+                "solver": "pointer",
             }
         ).encode()
         for seed in range(PROBLEMS)

@@ -52,7 +52,7 @@ def warm_up(address: str) -> None:
         "problem": "hcvrp", "depot": {"x": 0, "y": 0},
         "customers": [{"x": 1, "y": 1, "demand": 1}], "vehicles": [{"capacity": 1, "speed": 1}],
     }  # fmt: skip
-    for solver in ("refine", "construct"):
+    for solver in ("refine", "pointer"):
         wish = {"problem": problem, "solver": solver, "time_limit": 0.1, "seed": 0}
         assert _post(address + "solve", wish)["result"]["feasible"]
     assert _post(address + "trace", {"problem": problem})["steps"]

@@ -80,8 +80,11 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     settings = Settings(limits=LIMITS, network_workers=1, data=folder, kinds=("hcvrp",))
     with running(settings) as made:
         # Not well until its workers are warm, which takes long where nothing is compiled yet.
-        answers = (made.client.get("/health").status_code for _ in range(300))
-        assert 200 in answers
+        for _ in range(600):
+            if (answer := made.client.get("/health")).status_code == 200:
+                break
+            time.sleep(0.5)
+        assert answer.status_code == 200, answer.text
         yield made
 
 

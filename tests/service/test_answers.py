@@ -21,7 +21,7 @@ def error_with(*codes: str) -> InputError:
         (error_with("too-large"), 413, "too-large"),
         (error_with("bad-seed"), 422, "bad-seed"),
         (error_with("bad-seed", "bad-limit"), 422, "bad-input"),
-        (MissingExtraError("solver 'construct'", "neural"), 422, "missing-extra"),
+        (MissingExtraError("solver 'pointer'", "neural"), 422, "missing-extra"),
         (RefusedError(429, "too-busy", "Later."), 429, "too-busy"),
         (MemoryError(), 503, "out-of-memory"),
         (KeyError("secret"), 500, "internal"),

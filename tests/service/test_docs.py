@@ -17,8 +17,8 @@ def test_example(served, number: int, capsys: pytest.CaptureFixture) -> None:
 
 def test_there_are_examples_and_every_route_is_told() -> None:
     assert len(EXAMPLES) == 2
-    from geopar.service.app import make_app
+    from geopar.service.openapi import openapi
     from geopar.service.service import Settings
 
-    for path in make_app(Settings()).openapi()["paths"]:
+    for path in openapi(Settings())["paths"]:
         assert f"{path}`" in TEXT or f"{path}/" in TEXT

@@ -9,10 +9,10 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import response_schema_conformance, status_code_conformance
 
 from geopar.files import schema
-from geopar.service.app import make_app
+from geopar.service.openapi import openapi
 from geopar.service.service import Settings
 
-DOCUMENT = make_app(Settings()).openapi()
+DOCUMENT = openapi(Settings())
 
 FEW = hypothesis.settings(
     max_examples=8, deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate],

@@ -37,7 +37,7 @@ def test_one_pass_requests_at_the_same_time_share_a_batch(client: httpx.Client, 
         answers = list(
             threads.map(
                 lambda problem: client.post(
-                    "/solve", json={"problem": problem_to_json(problem), "solver": "construct"}
+                    "/solve", json={"problem": problem_to_json(problem), "solver": "pointer"}
                 ),
                 problems,
             )
@@ -46,7 +46,7 @@ def test_one_pass_requests_at_the_same_time_share_a_batch(client: httpx.Client, 
         assert answer.status_code == 200
         result = answer.json()["result"]
         assert check(problem, plan_from_json(result["plan"])).feasible
-        assert result["solver"] == "construct"
+        assert result["solver"] == "pointer"
     assert served.service.metrics.batches.total == before + 12
     assert sum(served.service.metrics.batches._counts) < passes + 12
 
@@ -87,8 +87,8 @@ def test_solvers_tell_limits_and_what_is_there(client: httpx.Client) -> None:
     assert told["default"] == "refine"
     assert told["limits"]["tasks"] == 200
     assert by_name["refine"]["anytime"]
-    assert not by_name["construct"]["anytime"]
-    assert by_name["construct"]["available"]
+    assert not by_name["pointer"]["anytime"]
+    assert by_name["pointer"]["available"]
 
 
 def test_health_metrics_and_page(client: httpx.Client) -> None:

@@ -121,7 +121,7 @@ def test_instead_of_a_broken_pass_comes_another_plan_with_a_note(
 
 def test_a_broken_plan_has_no_steps_to_show(monkeypatch: pytest.MonkeyPatch) -> None:
     broken.traced = lambda: broken
-    monkeypatch.setattr(solve_module, "load", lambda *_: ("construct", broken))
+    monkeypatch.setattr(solve_module, "load", lambda *_: ("pointer", broken))
     failed = Worker(Sink()).report_on(TraceOrder(instances.handful(), 0))
     assert failed.code == "internal"
     assert "[unserved]" in failed.message
@@ -140,12 +140,12 @@ def test_whatever_is_raised_is_reported(
 
 
 def test_solvers_that_are_not_there_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    from geopar.model.solver import Construct
+    from geopar.pointer.solver import PointerSolver
 
     assert work._why_missing("refine", ("hcvrp",)) is None
-    assert work._why_missing("construct", ("hcvrp",)) is None
-    monkeypatch.setattr(Construct, "network", refuse)
-    assert "no weights" in str(work._why_missing("construct", ("hcvrp",)))
+    assert work._why_missing("pointer", ("hcvrp",)) is None
+    monkeypatch.setattr(PointerSolver, "network", refuse)
+    assert "no weights" in str(work._why_missing("pointer", ("hcvrp",)))
 
 
 def refuse(self: object, problem: object) -> None:

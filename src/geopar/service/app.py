@@ -8,14 +8,16 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from fastapi import FastAPI
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
 
 from geopar.__about__ import __version__
-from geopar.check import check
+from geopar.check import check as check_plan
 from geopar.errors import Faults, GeoparError
 from geopar.problems import Problem
 from geopar.service import page
@@ -41,7 +43,7 @@ from geopar.service.bodies import (
 )
 from geopar.service.documents import problem_text, report_document, summary
 from geopar.service.events import COMMENT, Event
-from geopar.service.openapi import describe, openapi
+from geopar.service.openapi import OPERATIONS, openapi
 from geopar.service.orders import LostWorkerError
 from geopar.service.security import Guard
 from geopar.service.service import Service, Settings
@@ -55,11 +57,11 @@ EVENT_STREAM = "text/event-stream"
 _log = logging.getLogger(__name__)
 
 
-def make_app(settings: Settings) -> FastAPI:
+def make_app(settings: Settings) -> Starlette:
     """The service as an ASGI application; ``app.state.service`` is what stands behind it."""
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
         service = Service(settings)
         app.state.service = service
         await service.start()
@@ -68,20 +70,31 @@ def make_app(settings: Settings) -> FastAPI:
         finally:
             await service.close()
 
-    # Its own pages of documentation load scripts from elsewhere, so they stay off.
-    app = FastAPI(title="GeoPAR", version=__version__, docs_url=None, redoc_url=None,
-                  lifespan=lifespan)  # fmt: skip
-    app.openapi = lambda: openapi(app, settings)  # type: ignore[method-assign]
-    app.add_middleware(
+    guard = Middleware(
         Guard, token=settings.token, tiles=settings.tiles, local_only=settings.local_only,
         on_answer=lambda *answer: app.state.service.metrics.request(*answer),
     )  # fmt: skip
-    app.add_exception_handler(GeoparError, _tell)
-    app.add_exception_handler(HTTPException, _tell_http)
-    app.add_exception_handler(Exception, _tell_broken)
-    for add in (_add_solving, _add_jobs, _add_files, _add_about):
-        add(app, settings)
+    parts = (_solving_routes, _job_routes, _file_routes, _about_routes)
+    app = Starlette(
+        routes=[route for part in parts for route in part(settings)],
+        middleware=[guard],
+        exception_handlers={
+            GeoparError: _tell, HTTPException: _tell_http, Exception: _tell_broken
+        },
+        lifespan=lifespan,
+    )  # fmt: skip
     return app
+
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def _route(endpoint: Endpoint) -> Route:
+    """A route as the OpenAPI document describes the operation of the endpoint's name."""
+    operation = OPERATIONS[endpoint.__name__]
+    route = Route(operation.path, endpoint, methods=[operation.method])
+    route.methods = {operation.method}  # GET alone: HEAD would hold an event stream open
+    return route
 
 
 def _service(request: Request) -> Service:
@@ -136,41 +149,38 @@ async def _in_thread_if_large(problem: Problem, work: Callable[[], str]) -> str:
     return work() if problem.num_tasks <= 300 else await asyncio.to_thread(work)
 
 
-def _add_solving(app: FastAPI, settings: Settings) -> None:
+def _solving_routes(settings: Settings) -> list[Route]:
     limits = settings.limits
     read_wish, read_traced = wish_reader(limits), trace_reader(limits)
     read_problem, read_plan = problem_reader(limits), plan_reader(limits)
 
-    @app.post("/solve", **describe("solve"))
     async def solve(request: Request) -> Response:
         wish = await read_json(request, limits, read_wish)
         text = await _unless_gone(request, _service(request).solve(wish))
         return answer(f'{{"result":{text}}}')
 
-    @app.post("/trace", **describe("trace"))
     async def trace(request: Request) -> Response:
         problem, seed = await read_json(request, limits, read_traced)
         return answer(await _unless_gone(request, _service(request).trace(problem, seed)))
 
-    @app.post("/validate", **describe("validate"))
     async def validate(request: Request) -> Response:
         problem = await read_json(request, limits, read_problem)
         return answer_json({"valid": True, "summary": summary(problem)})
 
-    @app.post("/check", **describe("check"))
-    async def check_plan(request: Request) -> Response:
+    async def check(request: Request) -> Response:
         problem, plan = await read_json(request, limits, read_plan)
 
         def judge() -> str:
-            return to_text(report_document(problem, check(problem, plan)))
+            return to_text(report_document(problem, check_plan(problem, plan)))
 
         return answer(await _in_thread_if_large(problem, judge))
 
+    return [*map(_route, (solve, trace, validate, check))]
 
-def _add_jobs(app: FastAPI, settings: Settings) -> None:
+
+def _job_routes(settings: Settings) -> list[Route]:
     read_wish = wish_reader(settings.limits)
 
-    @app.post("/jobs", **describe("create_job"))
     async def create_job(request: Request) -> Response:
         wish = await read_json(request, settings.limits, read_wish)
         service = _service(request)
@@ -182,24 +192,19 @@ def _add_jobs(app: FastAPI, settings: Settings) -> None:
         }
         return answer_json(place, 202, {"Location": f"/jobs/{job.row.id}"})
 
-    @app.get("/jobs", **describe("list_jobs"))
     async def list_jobs(request: Request) -> Response:
         most = _whole(request, "limit", 50, 1, MOST_LISTED)
         return answer(await _service(request).jobs.listed(most))
 
-    @app.get("/jobs/{id}", **describe("get_job"))
     async def get_job(request: Request) -> Response:
         return answer(await _service(request).jobs.document(request.path_params["id"]))
 
-    @app.delete("/jobs/{id}", **describe("stop_job"))
     async def stop_job(request: Request) -> Response:
         return answer(await _service(request).jobs.stop(request.path_params["id"]))
 
-    @app.get("/jobs/{id}/problem", **describe("get_job_problem"))
     async def get_job_problem(request: Request) -> Response:
         return answer(await _service(request).jobs.problem(request.path_params["id"]))
 
-    @app.get("/jobs/{id}/events", **describe("get_job_events"))
     async def get_job_events(request: Request) -> Response:
         service, id = _service(request), request.path_params["id"]
         after = _last_seen(request)
@@ -210,6 +215,9 @@ def _add_jobs(app: FastAPI, settings: Settings) -> None:
             "event streams", service.metrics.streams, service.limits.streams, "--streams"
         )
         return EventStream(job.log.follow(after), service.metrics)
+
+    endpoints = (create_job, list_jobs, get_job, stop_job, get_job_problem, get_job_events)
+    return [*map(_route, endpoints)]
 
 
 async def _ended_stream(service: Service, id: str, after: int) -> Response:
@@ -242,17 +250,15 @@ def _whole(request: Request, name: str, default: int, least: int, most: int) -> 
     return int(text)
 
 
-def _add_files(app: FastAPI, settings: Settings) -> None:
+def _file_routes(settings: Settings) -> list[Route]:
     limits = settings.limits
     draw = setting_reader(limits)
 
-    @app.post("/generate", **describe("generate"))
     async def generate(request: Request) -> Response:
         problem = await read_json(request, limits, lambda value: value)
         # Drawing takes long for few bytes, so it is always left to a thread.
         return await _problem_answer(await asyncio.to_thread(draw, problem))
 
-    @app.post("/read", **describe("read"))
     async def read(request: Request) -> Response:
         if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
             raise RefusedError(
@@ -285,6 +291,8 @@ def _add_files(app: FastAPI, settings: Settings) -> None:
             ) from error
         return await _problem_answer(problem)
 
+    return [*map(_route, (generate, read))]
+
 
 @asynccontextmanager
 async def _closing(form: Any) -> AsyncIterator[None]:
@@ -299,8 +307,9 @@ async def _problem_answer(problem: Problem) -> Response:
     return answer(join_text({"summary": summary(problem)}, {"problem": text}))
 
 
-def _add_about(app: FastAPI, settings: Settings) -> None:
-    @app.get("/solvers", **describe("solvers"))
+def _about_routes(settings: Settings) -> list[Route]:
+    described = to_text(openapi(settings))
+
     async def solvers(request: Request) -> Response:
         told = await _service(request).solver_list()
         told |= {
@@ -308,21 +317,27 @@ def _add_about(app: FastAPI, settings: Settings) -> None:
         }  # fmt: skip
         return answer_json(told)
 
-    @app.get("/health", **describe("health"))
     async def health(request: Request) -> Response:
         solved = await _service(request).health()
         return answer_json({"status": "ok", "version": __version__, "solved": solved})
 
-    @app.get("/metrics", **describe("metrics"))
     async def metrics(request: Request) -> Response:
         service = _service(request)
         text = service.metrics.text(service.gauges())
         return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
-    @app.get("/", include_in_schema=False)
-    async def index() -> Response:
+    async def document(request: Request) -> Response:
+        return answer(described)
+
+    async def index(request: Request) -> Response:
         return page.index()
 
-    @app.get("/assets/{name:path}", include_in_schema=False)
     async def assets(request: Request) -> Response:
         return page.asset(request.path_params["name"])
+
+    return [
+        *map(_route, (solvers, health, metrics)),
+        Route("/openapi.json", document),
+        Route("/", index),
+        Route("/assets/{name:path}", assets),
+    ]

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from fastapi import FastAPI
-from fastapi.openapi.utils import get_openapi
-
+from geopar.__about__ import __version__
 from geopar.check import check
 from geopar.files import plan_to_json, problem_to_json
 from geopar.plan import Plan
@@ -41,9 +39,14 @@ Problems and plans are those of GeoPAR's files. Every plan was checked before it
 
 
 @dataclass(frozen=True)
-class _Route:
-    """What is said of a route. ``body`` and ``answer`` are names of schemas."""
+class Operation:
+    """One method of one path, and what is said of it.
 
+    ``body`` and ``answer`` are names of schemas, ``fails`` the statuses of errors.
+    """
+
+    method: str
+    path: str
     summary: str
     answer: str | None = None
     body: str | None = None
@@ -62,45 +65,94 @@ def _query(name: str, schema: Schema, meaning: str) -> Schema:
 _ID: Schema = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
 _WHOLE: Schema = {"type": "integer", "minimum": 0, "maximum": 999_999_999}
 
-_ROUTES = {
-    "solve": _Route(
-        "Solve and wait", "SolveAnswer", "SolveRequest", (*BODY, 429, 503),
+OPERATIONS = {
+    "solve": Operation(
+        "POST",
+        "/solve",
+        "Solve and wait",
+        "SolveAnswer",
+        "SolveRequest",
+        (*BODY, 429, 503),
         description="A client that goes away ends the run. `pointer` is one pass of our network; "
         "such requests go through it together.",
     ),
-    "trace": _Route(
-        "One pass of the network, step by step", "TraceAnswer", "TraceRequest", (*BODY, 429, 503)
+    "trace": Operation(
+        "POST",
+        "/trace",
+        "One pass of the network, step by step",
+        "TraceAnswer",
+        "TraceRequest",
+        (*BODY, 429, 503),
     ),
-    "validate": _Route("Find every fault of a problem", "ValidAnswer", "ProblemRequest", BODY),
-    "check": _Route("Check a plan", "CheckAnswer", "CheckRequest", BODY),
-    "create_job": _Route(
-        "Solve in the background", "JobPlace", "SolveRequest", (*BODY, 429, 503), 202
+    "validate": Operation(
+        "POST", "/validate", "Find every fault of a problem", "ValidAnswer", "ProblemRequest", BODY
     ),
-    "list_jobs": _Route(
-        "The newest jobs, without plans", "JobList", fails=(422,),
+    "check": Operation("POST", "/check", "Check a plan", "CheckAnswer", "CheckRequest", BODY),
+    "create_job": Operation(
+        "POST",
+        "/jobs",
+        "Solve in the background",
+        "JobPlace",
+        "SolveRequest",
+        (*BODY, 429, 503),
+        202,
+    ),
+    "list_jobs": Operation(
+        "GET",
+        "/jobs",
+        "The newest jobs, without plans",
+        "JobList",
+        fails=(422,),
         parameters=(
             _query("limit", {"type": "integer", "minimum": 1, "maximum": 500}, "50 if left out."),
         ),
     ),
-    "get_job": _Route("A job and its best plan so far", "Job", fails=(404,), parameters=(_ID,)),
-    "stop_job": _Route(
-        "End a job and keep its best plan", "Job", fails=(404,), parameters=(_ID,),
+    "get_job": Operation(
+        "GET",
+        "/jobs/{id}",
+        "A job and its best plan so far",
+        "Job",
+        fails=(404,),
+        parameters=(_ID,),
+    ),
+    "stop_job": Operation(
+        "DELETE",
+        "/jobs/{id}",
+        "End a job and keep its best plan",
+        "Job",
+        fails=(404,),
+        parameters=(_ID,),
         description="A job that has ended stays as it is, however often this is asked.",
     ),
-    "get_job_problem": _Route(
-        "The problem of a job", "Problem", fails=(404,), parameters=(_ID,)
+    "get_job_problem": Operation(
+        "GET",
+        "/jobs/{id}/problem",
+        "The problem of a job",
+        "Problem",
+        fails=(404,),
+        parameters=(_ID,),
     ),
-    "get_job_events": _Route(
-        "What happens to a job, as server-sent events", fails=(404, 422, 429),
+    "get_job_events": Operation(
+        "GET",
+        "/jobs/{id}/events",
+        "What happens to a job, as server-sent events",
+        fails=(404, 422, 429),
         description="Events `status`, `improvement` (time, objective, iterations, plan, schedule), "
         "`progress` and, last, `end` (the job). Whoever comes late or reads slowly gets the newest "
         "of each. 204 when there is nothing after the end.",
         parameters=(_ID, _query("after", _WHOLE, "The last id seen, as Last-Event-ID has it.")),
         media="text/event-stream",
     ),
-    "generate": _Route("Draw a random problem", "ProblemAnswer", "GenerateRequest", BODY),
-    "read": _Route(
-        "Read a problem from files", "ProblemAnswer", "Files", (*BODY, 503),
+    "generate": Operation(
+        "POST", "/generate", "Draw a random problem", "ProblemAnswer", "GenerateRequest", BODY
+    ),
+    "read": Operation(
+        "POST",
+        "/read",
+        "Read a problem from files",
+        "ProblemAnswer",
+        "Files",
+        (*BODY, 503),
         description="JSON, VRPLIB or npz in one file; CSV as stops and a file with `vehicles` in "
         "its name.",
         parameters=(
@@ -110,43 +162,46 @@ _ROUTES = {
             _query("speed", {"type": "string"}, "VRPLIB: one for all, or one each: 1,0.5."),
         ),
     ),
-    "solvers": _Route("Solvers and limits", "SolversAnswer"),
-    "health": _Route("Solve a small case", "HealthAnswer", fails=(503,)),
-    "metrics": _Route("Counters for Prometheus", media="text/plain"),
-}  # fmt: skip
+    "solvers": Operation("GET", "/solvers", "Solvers and limits", "SolversAnswer"),
+    "health": Operation("GET", "/health", "Solve a small case", "HealthAnswer", fails=(503,)),
+    "metrics": Operation("GET", "/metrics", "Counters for Prometheus", media="text/plain"),
+}
 
 
-def describe(name: str) -> dict[str, Any]:
-    """What FastAPI is to say of a route."""
-    route = _ROUTES[name]
-    schema: Schema = {"type": "string"} if route.answer is None else ref(route.answer)
-    content: dict[str, Any] = {"schema": schema}
-    responses: dict[int | str, Any] = {
-        route.status: {"description": "Fine.", "content": {route.media: content}}
-    }
-    for status in (401, 403, *route.fails):
-        responses[status] = {
-            "description": REASONS[status], "content": {JSON: {"schema": ref("Error")}}
+def _described(name: str, operation: Operation) -> dict[str, Any]:
+    """One operation as the document has it."""
+    schema: Schema = {"type": "string"} if operation.answer is None else ref(operation.answer)
+    responses: dict[str, Any] = {
+        str(operation.status): {
+            "description": "Fine.", "content": {operation.media: _content(schema)}
+        }
+    }  # fmt: skip
+    for status in (401, 403, *operation.fails):
+        responses[str(status)] = {
+            "description": REASONS[status], "content": {JSON: _content(ref("Error"))}
         }  # fmt: skip
     if name == "get_job_events":
-        responses[204] = {"description": "There is nothing after the end."}
-    extra: dict[str, Any] = {}
-    if route.parameters:
-        extra["parameters"] = list(route.parameters)
-    if route.body is not None:
-        media = "multipart/form-data" if route.body == "Files" else JSON
-        extra["requestBody"] = {
-            "required": True, "content": {media: {"schema": ref(route.body)}}
+        responses["204"] = {"description": "There is nothing after the end."}
+    described: dict[str, Any] = {
+        "operationId": name, "summary": operation.summary, "responses": responses
+    }  # fmt: skip
+    if operation.description:
+        described["description"] = operation.description
+    if operation.parameters:
+        described["parameters"] = list(operation.parameters)
+    if operation.body is not None:
+        media = "multipart/form-data" if operation.body == "Files" else JSON
+        described["requestBody"] = {
+            "required": True, "content": {media: _content(ref(operation.body))}
         }  # fmt: skip
-    return {
-        "operation_id": name,
-        "summary": route.summary,
-        "description": route.description,
-        "status_code": route.status,
-        "responses": responses,
-        "openapi_extra": extra,
-        "response_model": None,
-    }
+    return described
+
+
+def _content(schema: Schema) -> dict[str, Any]:
+    """A schema with its example, if there is one."""
+    examples = {ref(name)["$ref"]: example for name, example in _examples().items()}
+    example = examples.get(schema.get("$ref"))
+    return {"schema": schema} if example is None else {"schema": schema, "example": example}
 
 
 @lru_cache(maxsize=1)
@@ -175,30 +230,19 @@ def _examples() -> dict[str, Any]:
     }
 
 
-def _add_examples(document: dict[str, Any]) -> None:
-    """Put examples beside the schemas; earlier FastAPI would leave out all that is null."""
-    examples = {ref(name)["$ref"]: example for name, example in _examples().items()}
-    for operations in document["paths"].values():
-        for operation in operations.values():
-            parts = [operation.get("requestBody", {}), *operation["responses"].values()]
-            for content in (part for whole in parts for part in whole.get("content", {}).values()):
-                name = content["schema"].get("$ref")
-                if name in examples:
-                    content["example"] = examples[name]
-
-
-def openapi(app: FastAPI, settings: Settings) -> dict[str, Any]:
-    """The whole document, made once."""
-    if app.openapi_schema is None:
-        document = get_openapi(
-            title=app.title, version=app.version, description=DESCRIPTION, routes=app.routes
-        )
-        _add_examples(document)
-        document["components"] = {"schemas": components(settings.limits)}
-        if settings.token is not None:
-            document["components"]["securitySchemes"] = {
-                "token": {"type": "http", "scheme": "bearer"}
-            }
-            document["security"] = [{"token": []}]
-        app.openapi_schema = document
-    return app.openapi_schema
+def openapi(settings: Settings) -> dict[str, Any]:
+    """The whole document."""
+    paths: dict[str, dict[str, Any]] = {}
+    for name, operation in OPERATIONS.items():
+        methods = paths.setdefault(operation.path, {})
+        methods[operation.method.lower()] = _described(name, operation)
+    document: dict[str, Any] = {
+        "openapi": "3.1.0",
+        "info": {"title": "GeoPAR", "version": __version__, "description": DESCRIPTION},
+        "paths": paths,
+        "components": {"schemas": components(settings.limits)},
+    }
+    if settings.token is not None:
+        document["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+        document["security"] = [{"token": []}]
+    return document

@@ -7,7 +7,7 @@ import socket
 from types import FrameType
 
 import uvicorn
-from fastapi import FastAPI
+from starlette.applications import Starlette
 
 from geopar.errors import Faults
 from geopar.service.app import make_app
@@ -22,7 +22,7 @@ KEEP_ALIVE = 75
 class Server(uvicorn.Server):
     """Tells the service at the first sign that it will end, so that streams do."""
 
-    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
+    def __init__(self, config: uvicorn.Config, app: Starlette) -> None:
         super().__init__(config)
         self.app = app
 
