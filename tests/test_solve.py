@@ -15,6 +15,7 @@ from geopar.errors import InputError
 from geopar.fallback import BrokenPlanError
 from geopar.plan import Plan, Route
 from geopar.problems import HCVRP, OMDCPDP, Problem
+from geopar.problems.travel import StraightLines
 from geopar.solve import as_rule, load, run, solve
 from geopar.solvers import Outcome, Request, Snapshot, SolverInfo
 from geopar.stop import Budget, MaxIterations, MaxRuntime, TargetCost
@@ -273,6 +274,13 @@ def test_a_solver_of_ones_own_may_be_an_object(square: HCVRP) -> None:
 def test_a_solver_of_ones_own_must_return_an_outcome(square: HCVRP) -> None:
     with pytest.raises(InputError, match=r"bad-outcome.*returned Plan, not an Outcome"):
         solve(square, 1, solver=lambda request: wander(request).plan)
+
+
+def test_without_straight_lines_hybrid_is_search_alone(monkeypatch, square: HCVRP) -> None:
+    monkeypatch.setattr(StraightLines, "is_straight", False)
+    result = solve(square, MaxIterations(10), solver="hybrid")
+    assert result.feasible
+    assert any("straight lines" in note for note in result.notes)
 
 
 def test_unknown_solver(square: HCVRP) -> None:

@@ -65,6 +65,8 @@ class Hybrid:
 
     def _construct(self, request: Request) -> _First:
         problem = request.problem
+        if not problem.has_straight_lines:
+            return _First(notes=("search alone: the network sees straight lines only",))
         try:
             from geopar.neural.one_pass import OutOfTimeError
             from geopar.pointer.solver import PointerSolver

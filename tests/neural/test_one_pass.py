@@ -10,6 +10,7 @@ from geopar.errors import InputError
 from geopar.neural import one_pass as module
 from geopar.neural.one_pass import Construction, OnePass, OutOfTimeError, check_copies
 from geopar.problems.random import generate
+from geopar.problems.travel import StraightLines
 from geopar.search.dispatch import dispatch
 from geopar.solvers import Request
 from geopar.stop import Budget, MaxRuntime
@@ -103,3 +104,12 @@ def test_copies_that_make_no_sense_are_refused(augment, samples, sampling, field
     with pytest.raises(InputError) as caught:
         check_copies(augment, samples, sampling=sampling)
     assert {fault.field for fault in caught.value.faults} == fields
+
+
+def test_networks_refuse_what_they_cannot_see(monkeypatch):
+    monkeypatch.setattr(StraightLines, "is_straight", False)
+    problem = generate("hcvrp/6/2")
+    with pytest.raises(InputError, match="needs-straight-lines"):
+        run(problem)
+    with pytest.raises(InputError, match="needs-straight-lines"):
+        Slow().solve_many([problem], Budget(MaxRuntime(9)), 0)

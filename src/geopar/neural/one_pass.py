@@ -23,6 +23,7 @@ from geopar.neural.tracer import Tracer
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.batch import group_by_size
+from geopar.problems.travel import require_straight_lines
 from geopar.solvers import Outcome, Request
 from geopar.stop import Budget
 from geopar.trace import Trace
@@ -187,6 +188,7 @@ class OnePass(ABC):
         OutOfTimeError
             When the budget ends first.
         """
+        require_straight_lines(problem, type(self).__name__)
         with _threads(threads):
             return self.plans(network, [problem], seed, budget)
 
@@ -197,6 +199,8 @@ class OnePass(ABC):
 
         A pass cannot be cut short usefully, so only an interruption ends it.
         """
+        for problem in problems:
+            require_straight_lines(problem, type(self).__name__)
         outcomes: list[Outcome | None] = [None] * len(problems)
         with _threads(threads):
             for group in self._groups(problems):
