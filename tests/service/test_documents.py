@@ -1,3 +1,5 @@
+import json
+
 import jsonschema
 import pytest
 
@@ -5,10 +7,9 @@ import geopar
 import instances
 from geopar.check import check
 from geopar.plan import Plan
-from geopar.service.documents import schedule, summary
+from geopar.service.documents import join_text, schedule, summary, trace_document
 from geopar.service.limits import Limits
 from geopar.service.schemas import components
-from geopar.service.tracing import trace_document
 from geopar.trace import Trace
 
 
@@ -77,3 +78,8 @@ def test_a_trace_for_the_page_says_behind_what_a_customer_was_put(behind: str) -
     ]
     schema = components(Limits())["TraceAnswer"]["properties"]["steps"]
     jsonschema.validate(document, schema, jsonschema.Draft202012Validator)
+
+
+def test_half_a_character_travels() -> None:
+    text = join_text({"id": "\ud800", "none": None}, {"plan": "[1]"})
+    assert json.loads(text.encode()) == {"id": "\ud800", "none": None, "plan": [1]}

@@ -7,9 +7,9 @@ def test_a_slow_reader_gets_the_newest_of_each_and_the_end() -> None:
     async def run() -> list[bytes]:
         log = EventLog()
         for number in range(100):
-            log.tell("improvement", str(number))
-            log.tell("progress", str(number))
-        log.tell("end", "{}")
+            log.publish("improvement", str(number))
+            log.publish("progress", str(number))
+        log.publish("end", "{}")
         log.close()
         return [part async for part in log.follow(0)]
 
@@ -30,7 +30,7 @@ def test_a_reader_that_keeps_up_gets_everything_in_order() -> None:
         reader = asyncio.create_task(read())
         for number in range(3):
             await asyncio.sleep(0)
-            log.tell("improvement", str(number))
+            log.publish("improvement", str(number))
             await asyncio.sleep(0.01)
         log.close()
         await reader
@@ -42,8 +42,8 @@ def test_a_reader_that_keeps_up_gets_everything_in_order() -> None:
 def test_resuming_leaves_out_what_was_seen_and_silence_is_filled() -> None:
     async def run() -> list[bytes]:
         log = EventLog()
-        log.tell("status", "1")
-        log.tell("progress", "2")
+        log.publish("status", "1")
+        log.publish("progress", "2")
         follow = log.follow(1, heartbeat=0.01)
         seen = [await anext(follow), await anext(follow)]
         log.close()

@@ -14,16 +14,17 @@ import geopar
 import instances
 from geopar.check import check
 from geopar.files import plan_from_json, problem_to_json
-from geopar.service.jobs import Jobs, Wish
-from geopar.service.queueing import Line
+from geopar.service.jobs import Jobs
+from geopar.service.pool import JobQueue
+from geopar.service.requests import SolveRequest
 from geopar.service.store import Store
 
 TWENTY = geopar.generate("hcvrp/20/2", 1)
 
 
 def post(client: httpx.Client, seconds: float, **more: object) -> str:
-    wish = {"problem": problem_to_json(TWENTY), "time_limit": seconds, **more}
-    answer = client.post("/jobs", json=wish)
+    body = {"problem": problem_to_json(TWENTY), "time_limit": seconds, **more}
+    answer = client.post("/jobs", json=body)
     assert answer.status_code == 202
     assert answer.headers["location"] == f"/jobs/{answer.json()['id']}"
     return answer.json()["id"]
@@ -130,9 +131,9 @@ def test_a_solver_that_cannot_do_it_fails_the_job_with_its_reason(
     client: httpx.Client, served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Past the reader, which would have found it: as if the solver itself had refused.
-    monkeypatch.setattr("geopar.service.bodies.find_solver", lambda name, kind: None)
-    wish = {"problem": problem_to_json(instances.corridor()), "solver": "sisr", "time_limit": 1}
-    job = served.wait(client.post("/jobs", json=wish).json()["id"], "failed")
+    monkeypatch.setattr("geopar.service.requests.find_solver", lambda name, kind: None)
+    body = {"problem": problem_to_json(instances.corridor()), "solver": "sisr", "time_limit": 1}
+    job = served.wait(client.post("/jobs", json=body).json()["id"], "failed")
     assert job["error"]["code"] == "wrong-problem"
     assert job["result"] is None
 
@@ -140,9 +141,8 @@ def test_a_solver_that_cannot_do_it_fails_the_job_with_its_reason(
 def test_a_worker_that_dies_is_replaced_and_its_job_fails(client: httpx.Client, served) -> None:
     id = post(client, 30.0)
     served.wait(id, "running")
-    for event in iter(lambda: client.get(f"/jobs/{id}").json()["result"], None):
-        assert event["feasible"]
-        break
+    results = (client.get(f"/jobs/{id}").json()["result"] for _ in range(3000))
+    assert next(filter(None, results))["feasible"]
     (pid,) = served.service.pool.pids()
     os.kill(pid, signal.SIGKILL)
     job = served.wait(id, "failed")
@@ -156,17 +156,17 @@ def test_a_worker_that_dies_is_replaced_and_its_job_fails(client: httpx.Client, 
 def test_whoever_stops_a_job_that_does_not_end_is_answered_all_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("geopar.service.jobs.STOP_PATIENCE", 0.01)
-    line = Line()
+    monkeypatch.setattr("geopar.service.jobs.STOP_SECONDS", 0.01)
+    queue = JobQueue()
     # Its one worker takes the run, and is not heard of again.
     deaf = SimpleNamespace(pump=lambda: None, stop=lambda run: None)
 
     async def stop() -> dict:
         store = Store(None)
         await store.open()
-        jobs = Jobs(store, line, deaf)
-        job = await jobs.create(Wish(TWENTY, "refine", 1.0, 0), "refine")
-        line.take().started()
+        jobs = Jobs(store, queue, deaf)
+        job = await jobs.create(SolveRequest(TWENTY, "refine", 1.0, 0), "refine")
+        queue.take().started()
         try:
             return json.loads(await asyncio.wait_for(jobs.stop(job.row.id), 60))
         finally:
@@ -191,9 +191,9 @@ def test_a_full_disk_is_told_and_nothing_is_lost(
 
     write("PRAGMA max_page_count = 1")  # no larger than it is
     try:
-        wish = {"problem": problem_to_json(geopar.generate("hcvrp/200/3", 1)), "time_limit": 1}
+        body = {"problem": problem_to_json(geopar.generate("hcvrp/200/3", 1)), "time_limit": 1}
         for _ in range(20):  # until the pages that are there are full
-            refused = client.post("/jobs", json=wish)
+            refused = client.post("/jobs", json=body)
             if refused.status_code != 202:
                 break
             client.delete(f"/jobs/{refused.json()['id']}")

@@ -25,24 +25,24 @@ def error_of(answer: httpx.Response) -> dict:
 
 def damaged(rng: random.Random) -> bytes:
     """A good body made bad for sure: the text, or a value in it."""
-    wish = json.loads(json.dumps({"problem": SQUARE, "solver": "refine", "time_limit": 0}))
+    body = json.loads(json.dumps({"problem": SQUARE, "solver": "refine", "time_limit": 0}))
     bad = rng.choice([None, True, "x", -1, 1e999, float("nan"), [], {}, [[]], "\ud800", 10**400])
     kind = rng.randrange(5)
     if kind == 0:
-        text = json.dumps(wish)
+        text = json.dumps(body)
         return text[: rng.randrange(1, len(text))].encode()
     if kind == 1:
-        data = bytearray(json.dumps(wish).encode())
+        data = bytearray(json.dumps(body).encode())
         data[rng.randrange(len(data))] = 0xFF
         return bytes(data)
     if kind == 2:
-        wish[rng.choice(["sover", "Problem", "seed "])] = bad
+        body[rng.choice(["sover", "Problem", "seed "])] = bad
     elif kind == 3:
-        wish["problem"] = bad
+        body["problem"] = bad
     else:
-        customer = rng.choice(wish["problem"]["customers"])
+        customer = rng.choice(body["problem"]["customers"])
         customer[rng.choice(["x", "y", "demand"])] = rng.choice([None, True, "x", 1e999, [], {}])
-    return json.dumps(wish).encode()
+    return json.dumps(body).encode()
 
 
 def test_a_thousand_malformed_bodies(served) -> None:

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from geopar.service import page
-from geopar.service.answers import RefusedError
+from geopar.service.responses import RefusedError
 
 
 @pytest.fixture

@@ -60,14 +60,14 @@ def alive(pid: int) -> bool:
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 def test_killed_and_started_again_nothing_is_lost(tmp_path: Path) -> None:
-    def wish(seconds: float) -> dict:
+    def body(seconds: float) -> dict:
         return {"problem": problem_to_json(TWENTY), "time_limit": seconds}
 
     server, client = start(tmp_path)
-    finished = client.post("/jobs", json=wish(0.2)).json()["id"]
+    finished = client.post("/jobs", json=body(0.2)).json()["id"]
     before = until(client, finished, "finished")
-    ran = client.post("/jobs", json=wish(300)).json()["id"]
-    waited = client.post("/jobs", json=wish(0.2)).json()["id"]
+    ran = client.post("/jobs", json=body(300)).json()["id"]
+    waited = client.post("/jobs", json=body(0.2)).json()["id"]
     until(client, ran, "running")
     time.sleep(0.5)  # until the first plan is written down
     workers = children(server.pid)
@@ -90,7 +90,7 @@ def test_killed_and_started_again_nothing_is_lost(tmp_path: Path) -> None:
     assert until(client, waited, "finished")["result"]["feasible"]
 
     # Asked to end it does so in order: what runs is interrupted with what it has.
-    ran = client.post("/jobs", json=wish(300)).json()["id"]
+    ran = client.post("/jobs", json=body(300)).json()["id"]
     until(client, ran, "running")
     with client.stream("GET", f"/jobs/{ran}/events") as stream:
         lines = stream.iter_lines()

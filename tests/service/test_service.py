@@ -8,8 +8,8 @@ import pytest
 import fake_workers
 from geopar.service import process
 from geopar.service import service as service_module
-from geopar.service.answers import RefusedError
 from geopar.service.limits import Limits
+from geopar.service.responses import RefusedError
 from geopar.service.service import Service, Settings
 
 SETTINGS = Settings(limits=Limits(concurrent=1), network_workers=1)
@@ -19,14 +19,14 @@ SETTINGS = Settings(limits=Limits(concurrent=1), network_workers=1)
     ("main", "reason"),
     [
         (fake_workers.never_ready, "has been ready"),
-        (fake_workers.stillborn, "ended with exit code 3"),
+        (fake_workers.exits_before_ready, "ended with exit code 3"),
     ],
 )
 @pytest.mark.parametrize("sort", ["search", "network"])
 def test_without_workers_it_is_not_well_and_says_why(
     monkeypatch: pytest.MonkeyPatch, main: object, reason: str, sort: str
 ) -> None:
-    monkeypatch.setattr(process, "work", SimpleNamespace(main=main))
+    monkeypatch.setattr(process, "worker", SimpleNamespace(main=main))
     monkeypatch.setattr(service_module, "UNREADY_SECONDS", 0.0)
 
     async def ask() -> RefusedError:
@@ -34,7 +34,7 @@ def test_without_workers_it_is_not_well_and_says_why(
         pool = {"search": service.pool, "network": service.network}[sort]
         pool.start()
         try:
-            while main is fake_workers.stillborn and not pool.restarts:
+            while main is fake_workers.exits_before_ready and not pool.restarts:
                 await asyncio.sleep(0.01)
             await asyncio.sleep(0.01)
             with pytest.raises(RefusedError) as caught:
@@ -50,7 +50,7 @@ def test_without_workers_it_is_not_well_and_says_why(
 
 
 def test_a_moment_without_workers_is_no_illness(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "work", SimpleNamespace(main=fake_workers.never_ready))
+    monkeypatch.setattr(process, "worker", SimpleNamespace(main=fake_workers.never_ready))
     monkeypatch.setattr(service_module, "STARTING_SECONDS", 0.01)
 
     async def ask() -> str:

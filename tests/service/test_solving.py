@@ -14,12 +14,12 @@ from geopar.files import plan_from_json, problem_to_json
 SQUARE = problem_to_json(instances.square())
 
 
-def wish(**more: object) -> dict:
+def body(**more: object) -> dict:
     return {"problem": SQUARE, "time_limit": 0.2, "seed": 1, **more}
 
 
 def test_solve_answers_with_a_checked_result(client: httpx.Client) -> None:
-    answer = client.post("/solve", json=wish())
+    answer = client.post("/solve", json=body())
     assert answer.status_code == 200
     result = answer.json()["result"]
     assert result["objective"] == pytest.approx(instances.SQUARE_OPTIMUM)
@@ -53,7 +53,7 @@ def test_one_pass_requests_at_the_same_time_share_a_batch(client: httpx.Client, 
 
 def test_a_client_that_goes_away_frees_the_worker(client: httpx.Client, served) -> None:
     with pytest.raises(httpx.ReadTimeout):
-        client.post("/solve", json=wish(time_limit=30), timeout=0.5)
+        client.post("/solve", json=body(time_limit=30), timeout=0.5)
     for _ in range(500):
         if served.service.pool.busy == 0:
             break
@@ -114,14 +114,14 @@ def test_generate_and_read_give_a_problem_that_can_be_solved(client: httpx.Clien
 
 
 def test_a_full_queue_is_told(client: httpx.Client, served) -> None:
-    made = [client.post("/jobs", json=wish(time_limit=20)).json()["id"]]
+    made = [client.post("/jobs", json=body(time_limit=20)).json()["id"]]
     served.wait(made[0], "running")
-    made += [client.post("/jobs", json=wish()).json()["id"] for _ in range(3)]
-    refused = client.post("/jobs", json=wish())
+    made += [client.post("/jobs", json=body()).json()["id"] for _ in range(3)]
+    refused = client.post("/jobs", json=body())
     assert refused.status_code == 429
     assert "limit is 3" in refused.json()["error"]["message"]
     assert refused.headers["retry-after"] == "1"
-    assert client.post("/solve", json=wish()).status_code == 429
+    assert client.post("/solve", json=body()).status_code == 429
     positions = [client.get(f"/jobs/{id}").json()["position"] for id in made]
     assert positions == [None, 1, 2, 3]
     for id in reversed(made):

@@ -21,34 +21,32 @@ from geopar.check import check as check_plan
 from geopar.errors import Faults, GeoparError
 from geopar.problems import Problem
 from geopar.service import page
-from geopar.service.answers import (
-    BAD_REQUEST,
-    UNAVAILABLE,
-    UNSUPPORTED,
-    RefusedError,
-    answer,
-    answer_error,
-    answer_json,
-    refusal,
-)
 from geopar.service.batching import BrokenPassError
-from geopar.service.bodies import (
+from geopar.service.documents import join_text, problem_text, report_document, summary, to_text
+from geopar.service.events import COMMENT, Event, EventStream
+from geopar.service.messages import LostWorkerError
+from geopar.service.openapi import OPERATIONS, openapi
+from geopar.service.requests import (
     plan_reader,
     problem_reader,
     read_body,
     read_json,
     setting_reader,
+    solve_request_reader,
     trace_reader,
-    wish_reader,
 )
-from geopar.service.documents import problem_text, report_document, summary
-from geopar.service.events import COMMENT, Event
-from geopar.service.openapi import OPERATIONS, openapi
-from geopar.service.orders import LostWorkerError
+from geopar.service.responses import (
+    BAD_REQUEST,
+    UNAVAILABLE,
+    UNSUPPORTED,
+    RefusedError,
+    error_response,
+    json_response,
+    refusal,
+    text_response,
+)
 from geopar.service.security import Guard
 from geopar.service.service import Service, Settings
-from geopar.service.streaming import EventStream
-from geopar.service.texts import join_text, to_text
 from geopar.service.uploads import problem_from_files, uploaded
 
 MOST_LISTED = 500
@@ -58,7 +56,7 @@ _log = logging.getLogger(__name__)
 
 
 def make_app(settings: Settings) -> Starlette:
-    """The service as an ASGI application; ``app.state.service`` is what stands behind it."""
+    """The service as an ASGI application; ``app.state.service`` is the :class:`Service`."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -75,11 +73,11 @@ def make_app(settings: Settings) -> Starlette:
         on_answer=lambda *answer: app.state.service.metrics.request(*answer),
     )  # fmt: skip
     parts = (_solving_routes, _job_routes, _file_routes, _about_routes)
-    app = Starlette(
+    app: Starlette = Starlette(
         routes=[route for part in parts for route in part(settings)],
         middleware=[guard],
         exception_handlers={
-            GeoparError: _tell, HTTPException: _tell_http, Exception: _tell_broken
+            GeoparError: _refused, HTTPException: _http_error, Exception: _internal_error
         },
         lifespan=lifespan,
     )  # fmt: skip
@@ -102,28 +100,28 @@ def _service(request: Request) -> Service:
     return service
 
 
-async def _tell(request: Request, error: Exception) -> Response:
+async def _refused(request: Request, error: Exception) -> Response:
     refused = refusal(error)
     if refused.status >= 500 and refused.code not in ("closing", "starting"):
         _log.error("%s %s: %s", request.method, request.url.path, error)
-    return answer_error(refused)
+    return error_response(refused)
 
 
-async def _tell_http(request: Request, error: Exception) -> Response:
-    """What the framework refuses by itself: unknown paths and methods."""
+async def _http_error(request: Request, error: Exception) -> Response:
+    """Refusals of the framework: unknown paths and methods."""
     assert isinstance(error, HTTPException)
     message = f"{request.method} {request.url.path[:80]}: {error.detail}. See /openapi.json."
     code = {404: "no-such-path", 405: "wrong-method"}.get(error.status_code, "bad-request")
-    return answer_error(RefusedError(error.status_code, code, message, headers=error.headers))
+    return error_response(RefusedError(error.status_code, code, message, headers=error.headers))
 
 
-async def _tell_broken(request: Request, error: Exception) -> Response:
+async def _internal_error(request: Request, error: Exception) -> Response:
     _log.error("%s %s", request.method, request.url.path, exc_info=error)
-    return answer_error(error)
+    return error_response(error)
 
 
 async def _unless_gone(request: Request, work: Awaitable[str]) -> str:
-    """Wait for the work, but not for a client that went away or a service that ends."""
+    """Await the work until the client disconnects or the service shuts down."""
     task = asyncio.ensure_future(work)
     gone = asyncio.ensure_future(_until_gone(request))
     closing = asyncio.ensure_future(_service(request).closing.wait())
@@ -137,7 +135,7 @@ async def _unless_gone(request: Request, work: Awaitable[str]) -> str:
     finally:
         for waiting in (task, gone, closing):
             waiting.cancel()
-    raise RefusedError(UNAVAILABLE, "closing", "The service ends, or nobody waits for this.")
+    raise RefusedError(UNAVAILABLE, "closing", "The service is shutting down.")
 
 
 async def _until_gone(request: Request) -> None:
@@ -151,21 +149,21 @@ async def _in_thread_if_large(problem: Problem, work: Callable[[], str]) -> str:
 
 def _solving_routes(settings: Settings) -> list[Route]:
     limits = settings.limits
-    read_wish, read_traced = wish_reader(limits), trace_reader(limits)
+    read_solve_request, read_traced = solve_request_reader(limits), trace_reader(limits)
     read_problem, read_plan = problem_reader(limits), plan_reader(limits)
 
     async def solve(request: Request) -> Response:
-        wish = await read_json(request, limits, read_wish)
-        text = await _unless_gone(request, _service(request).solve(wish))
-        return answer(f'{{"result":{text}}}')
+        wanted = await read_json(request, limits, read_solve_request)
+        text = await _unless_gone(request, _service(request).solve(wanted))
+        return text_response(f'{{"result":{text}}}')
 
     async def trace(request: Request) -> Response:
         problem, seed = await read_json(request, limits, read_traced)
-        return answer(await _unless_gone(request, _service(request).trace(problem, seed)))
+        return text_response(await _unless_gone(request, _service(request).trace(problem, seed)))
 
     async def validate(request: Request) -> Response:
         problem = await read_json(request, limits, read_problem)
-        return answer_json({"valid": True, "summary": summary(problem)})
+        return json_response({"valid": True, "summary": summary(problem)})
 
     async def check(request: Request) -> Response:
         problem, plan = await read_json(request, limits, read_plan)
@@ -173,37 +171,37 @@ def _solving_routes(settings: Settings) -> list[Route]:
         def judge() -> str:
             return to_text(report_document(problem, check_plan(problem, plan)))
 
-        return answer(await _in_thread_if_large(problem, judge))
+        return text_response(await _in_thread_if_large(problem, judge))
 
     return [*map(_route, (solve, trace, validate, check))]
 
 
 def _job_routes(settings: Settings) -> list[Route]:
-    read_wish = wish_reader(settings.limits)
+    read_solve_request = solve_request_reader(settings.limits)
 
     async def create_job(request: Request) -> Response:
-        wish = await read_json(request, settings.limits, read_wish)
+        wanted = await read_json(request, settings.limits, read_solve_request)
         service = _service(request)
-        job = await service.create_job(wish)
+        job = await service.create_job(wanted)
         place = {
             "id": job.row.id,
             "status": job.row.status,
-            "position": service.line.position(job.run),
+            "position": service.queue.position(job.run),
         }
-        return answer_json(place, 202, {"Location": f"/jobs/{job.row.id}"})
+        return json_response(place, 202, {"Location": f"/jobs/{job.row.id}"})
 
     async def list_jobs(request: Request) -> Response:
         most = _whole(request, "limit", 50, 1, MOST_LISTED)
-        return answer(await _service(request).jobs.listed(most))
+        return text_response(await _service(request).jobs.listed(most))
 
     async def get_job(request: Request) -> Response:
-        return answer(await _service(request).jobs.document(request.path_params["id"]))
+        return text_response(await _service(request).jobs.document(request.path_params["id"]))
 
     async def stop_job(request: Request) -> Response:
-        return answer(await _service(request).jobs.stop(request.path_params["id"]))
+        return text_response(await _service(request).jobs.stop(request.path_params["id"]))
 
     async def get_job_problem(request: Request) -> Response:
-        return answer(await _service(request).jobs.problem(request.path_params["id"]))
+        return text_response(await _service(request).jobs.problem(request.path_params["id"]))
 
     async def get_job_events(request: Request) -> Response:
         service, id = _service(request), request.path_params["id"]
@@ -221,7 +219,7 @@ def _job_routes(settings: Settings) -> list[Route]:
 
 
 async def _ended_stream(service: Service, id: str, after: int) -> Response:
-    """The end of a job that ended before: once, then nothing, so that browsers stop asking."""
+    """The last event of an ended job, once; then 204, so that browsers do not reconnect."""
     text = await service.jobs.document(id)
     row = await service.store.get(id)
     number = max(1, row.events if row is not None else 1)
@@ -257,7 +255,7 @@ def _file_routes(settings: Settings) -> list[Route]:
     async def generate(request: Request) -> Response:
         problem = await read_json(request, limits, lambda value: value)
         # Drawing takes long for few bytes, so it is always left to a thread.
-        return await _problem_answer(await asyncio.to_thread(draw, problem))
+        return await _problem_response(await asyncio.to_thread(draw, problem))
 
     async def read(request: Request) -> Response:
         if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
@@ -277,9 +275,9 @@ def _file_routes(settings: Settings) -> list[Route]:
             parser = MultiPartParser(request.headers, parts(), max_files=4, max_fields=4)
             form = await parser.parse()
         except (MultiPartException, KeyError, ValueError, UnicodeError) as error:
-            told = getattr(error, "message", "") or "its parts cannot be told apart"
+            reason = getattr(error, "message", "") or "its parts have no clear boundaries"
             raise RefusedError(
-                BAD_REQUEST, "bad-form", f"The form cannot be read: {told}."
+                BAD_REQUEST, "bad-form", f"The form cannot be read: {reason}."
             ) from error
         async with _closing(form):
             files = await uploaded(form)
@@ -289,7 +287,7 @@ def _file_routes(settings: Settings) -> list[Route]:
             raise RefusedError(
                 UNAVAILABLE, "no-room", f"The files cannot be kept while they are read: {error}."
             ) from error
-        return await _problem_answer(problem)
+        return await _problem_response(problem)
 
     return [*map(_route, (generate, read))]
 
@@ -302,24 +300,24 @@ async def _closing(form: Any) -> AsyncIterator[None]:
         await form.close()
 
 
-async def _problem_answer(problem: Problem) -> Response:
+async def _problem_response(problem: Problem) -> Response:
     text = await _in_thread_if_large(problem, lambda: problem_text(problem))
-    return answer(join_text({"summary": summary(problem)}, {"problem": text}))
+    return text_response(join_text({"summary": summary(problem)}, {"problem": text}))
 
 
 def _about_routes(settings: Settings) -> list[Route]:
     described = to_text(openapi(settings))
 
     async def solvers(request: Request) -> Response:
-        told = await _service(request).solver_list()
-        told |= {
+        listed = await _service(request).solver_list()
+        listed |= {
             "limits": settings.limits.to_json(), "version": __version__, "tiles": settings.tiles
         }  # fmt: skip
-        return answer_json(told)
+        return json_response(listed)
 
     async def health(request: Request) -> Response:
         solved = await _service(request).health()
-        return answer_json({"status": "ok", "version": __version__, "solved": solved})
+        return json_response({"status": "ok", "version": __version__, "solved": solved})
 
     async def metrics(request: Request) -> Response:
         service = _service(request)
@@ -327,7 +325,7 @@ def _about_routes(settings: Settings) -> list[Route]:
         return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
     async def document(request: Request) -> Response:
-        return answer(described)
+        return text_response(described)
 
     async def index(request: Request) -> Response:
         return page.index()

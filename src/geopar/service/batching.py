@@ -12,32 +12,33 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from geopar.problems import Problem
-from geopar.service.orders import ConstructOrder, Done, SolveOrder, TraceOrder
+from geopar.service.messages import ConstructCommand, Done, SolveCommand, TraceCommand
 from geopar.service.pool import Run
 
 GATHER_SECONDS = 0.005
 # A pass costs about as much as one more problem in it (3 ms of hcvrp/60/3), and so does answering
 # each by itself. While one is under way a second one therefore waits longer, or until so many came.
 LONGER_SECONDS, ENOUGH = 0.03, 8
-# More make everybody wait, and gain little.
+# Larger batches delay every response, and gain little.
 MOST_TOGETHER = 32
-# Larger problems gain nothing from company, and would keep it waiting.
+# Larger problems gain nothing from a batch, and would delay the others in it.
 MOST_TASKS = 1000
 
 _Size = tuple[str, int, int]
 
 
 @dataclass(eq=False)
-class _Guest:
-    """One request, and when it came."""
+class PendingRequest:
+    """One request, and when it arrived."""
 
     problem: Problem
     seed: int
     since: float
-    answer: asyncio.Future[str]
+    response: asyncio.Future[str]
 
     @property
     def size(self) -> _Size:
+        """Requests of one size can share a batch."""
         return self.problem.kind, self.problem.num_tasks, self.problem.num_vehicles
 
 
@@ -46,44 +47,44 @@ class BrokenPassError(Exception):
 
 
 @dataclass
-class Gathering:
+class Batcher:
     """A source of batches, and of single runs, which go first.
 
     Parameters
     ----------
     pump
-        Called when there is something to take.
+        Called when a run can be taken.
     on_batch
-        Told the size of each batch.
+        Called with the size of each batch.
     busy
-        How many passes are under way.
+        Number of passes under way.
     """
 
     pump: Callable[[], None]
     on_batch: Callable[[int], None] = lambda size: None
     busy: Callable[[], int] = lambda: 0
-    _guests: deque[_Guest] = field(default_factory=deque)
+    _pending: deque[PendingRequest] = field(default_factory=deque)
     _singles: deque[Run] = field(default_factory=deque)
     _timer: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
-        return len(self._guests) + len(self._singles)
+        return len(self._pending) + len(self._singles)
 
     async def construct(self, problem: Problem, seed: int) -> str:
         """The result of one pass as JSON text."""
         loop = asyncio.get_running_loop()
-        guest = _Guest(problem, seed, loop.time(), loop.create_future())
-        self._guests.append(guest)
+        request = PendingRequest(problem, seed, loop.time(), loop.create_future())
+        self._pending.append(request)
         self._wait(GATHER_SECONDS)
         try:
-            return await guest.answer
+            return await request.response
         finally:
-            if guest in self._guests:  # whoever asked went away
-                self._guests.remove(guest)
+            if request in self._pending:  # the client disconnected
+                self._pending.remove(request)
 
-    async def run(self, order: SolveOrder | TraceOrder) -> Done:
-        """Carry out one short order."""
-        run = Run(order)
+    async def run(self, command: SolveCommand | TraceCommand) -> Done:
+        """Carry out one short command."""
+        run = Run(command)
         self._singles.append(run)
         self.pump()
         try:
@@ -93,27 +94,27 @@ class Gathering:
                 self._singles.remove(run)
 
     def take(self) -> Run | None:
-        """A single run, or all that came with the one who waited longest, if it waited enough."""
+        """A single run, or a batch of the oldest request's size, once that one waited enough."""
         if self._singles:
             return self._singles.popleft()
-        if not self._guests:
+        if not self._pending:
             return None
         now = asyncio.get_running_loop().time()
-        first = self._guests[0]
+        first = self._pending[0]
         alone = not self.busy()
         too_soon = first.since + (GATHER_SECONDS if alone else LONGER_SECONDS) - now
-        if too_soon > 0 and len(self._guests) < (MOST_TOGETHER if alone else ENOUGH):
+        if too_soon > 0 and len(self._pending) < (MOST_TOGETHER if alone else ENOUGH):
             self._wait(too_soon)
             return None
-        batch = [guest for guest in self._guests if guest.size == first.size][:MOST_TOGETHER]
+        batch = [request for request in self._pending if request.size == first.size][:MOST_TOGETHER]
         chosen = set(map(id, batch))
-        self._guests = deque(guest for guest in self._guests if id(guest) not in chosen)
+        self._pending = deque(request for request in self._pending if id(request) not in chosen)
         self.on_batch(len(batch))
-        order = ConstructOrder(
-            tuple(guest.problem for guest in batch), tuple(guest.seed for guest in batch)
+        command = ConstructCommand(
+            tuple(request.problem for request in batch), tuple(request.seed for request in batch)
         )
-        run = Run(order)
-        run.done.add_done_callback(lambda done: _hand_out(done, batch))
+        run = Run(command)
+        run.done.add_done_callback(lambda done: _distribute(done, batch))
         return run
 
     def _wait(self, seconds: float) -> None:
@@ -126,16 +127,16 @@ class Gathering:
         self.pump()
 
 
-def _hand_out(done: asyncio.Future[Done], batch: list[_Guest]) -> None:
+def _distribute(done: asyncio.Future[Done], batch: list[PendingRequest]) -> None:
     error = done.exception()
-    # An exception that was looked at is not complained of when nobody waits for it any more.
-    for at, guest in enumerate(batch):
-        if guest.answer.done():
+    # An exception that was retrieved causes no warning when its client has disconnected.
+    for at, request in enumerate(batch):
+        if request.response.done():
             continue
         if error is not None:
-            guest.answer.set_exception(error)
-            guest.answer.exception()
+            request.response.set_exception(error)
+            request.response.exception()
         elif text := done.result().texts[at]:
-            guest.answer.set_result(text)
+            request.response.set_result(text)
         else:
-            guest.answer.set_exception(BrokenPassError())
+            request.response.set_exception(BrokenPassError())

@@ -1,7 +1,9 @@
-"""Problems, plans and results as the service tells them."""
+"""Problems, plans, results and traces as JSON documents, and JSON text put together from parts."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from geopar.files import plan_to_json, problem_to_json
@@ -10,8 +12,18 @@ from geopar.problems import Problem
 from geopar.problems.tasks import Stop, Task
 from geopar.result import Result
 from geopar.schedule import schedule as days_of
-from geopar.service.texts import to_text
+from geopar.trace import HOME, Trace, task_names
 from geopar.violations import Report
+
+# Escapes everything beyond ASCII: half a character (a lone surrogate) in an id then travels too.
+to_text = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+
+
+def join_text(fields: Mapping[str, Any], texts: Mapping[str, str]) -> str:
+    """An object of fields and of parts that are JSON text already."""
+    parts = [f'"{name}":{to_text(value)}' for name, value in fields.items()]
+    parts += [f'"{name}":{text}' for name, text in texts.items()]
+    return "{" + ",".join(parts) + "}"
 
 
 def summary(problem: Problem) -> dict[str, Any]:
@@ -101,3 +113,36 @@ def report_document(problem: Problem, report: Report) -> dict[str, Any]:
         "violations": [violation.to_json() for violation in report.violations],
         "completion": dict(zip(problem.vehicle_ids, report.completion.tolist(), strict=True)),
     }
+
+
+def trace_document(problem: Problem, trace: Trace) -> list[dict[str, Any]]:
+    """For each step what every vehicle did, and who wanted the same task."""
+    tasks: Sequence[Task] = problem.task_ids
+    documents = {
+        name: task_document(task) for name, task in zip(task_names(problem), tasks, strict=True)
+    }
+
+    def behind(move: dict[str, Any]) -> dict[str, Any]:
+        if "behind" not in move:
+            return {}
+        return {"behind": documents.get(move["behind"], HOME)}
+
+    def step(record: dict[str, Any]) -> dict[str, Any]:
+        actions = [
+            {
+                "vehicle": move["vehicle"],
+                "task": documents.get(move["to"]),
+                "kind": "serve" if move["to"] in documents else "home",
+                "probability": move["probability"],
+                **behind(move),
+            }
+            for move in record["moves"]
+        ]
+        for lost, vehicles in ((False, record["waits"]), (True, record["stays"])):
+            actions += [
+                {"vehicle": name, "task": None, "kind": "wait", "lost": lost} for name in vehicles
+            ]
+        conflicts = [{**one, "task": documents.get(one["task"])} for one in record["conflicts"]]
+        return {"actions": actions, "conflicts": conflicts}
+
+    return [step(record) for record in trace.steps]

@@ -1,4 +1,4 @@
-"""Jobs: from the queue over the worker into the store."""
+"""The life of a job: queue, worker, store."""
 
 from __future__ import annotations
 
@@ -14,41 +14,29 @@ from typing import Any
 from geopar.errors import GeoparError
 from geopar.files import parse_json, problem_from_json
 from geopar.problems import Problem
-from geopar.service.answers import NOT_FOUND, UNAVAILABLE, RefusedError, refusal
-from geopar.service.documents import problem_text
+from geopar.service.documents import join_text, problem_text, to_text
 from geopar.service.events import EventLog
-from geopar.service.orders import Done, Improvement, LostWorkerError, Pace, SolveOrder
-from geopar.service.pool import STOP_GRACE, Pool, Run
-from geopar.service.queueing import Line
+from geopar.service.messages import Done, Improvement, LostWorkerError, ProgressReport, SolveCommand
+from geopar.service.pool import STOP_GRACE, JobQueue, Pool, Run
+from geopar.service.requests import SolveRequest
+from geopar.service.responses import NOT_FOUND, UNAVAILABLE, RefusedError, refusal
 from geopar.service.store import FullStoreError, Row, Store
-from geopar.service.texts import join_text, to_text
 
-# The best plan so far is written down at most so often: what a crash may cost.
+# Seconds between two saves of the best plan so far: what a crash may cost.
 SAVE_EVERY = 1.0
-# A full disk may get room again.
+# Seconds until a write to a full disk is tried again.
 RETRY_EVERY = 5.0
-# Whoever stops a job waits at most so long for its end: by then a worker that does not listen has
-# been replaced.
-STOP_PATIENCE = STOP_GRACE + 5.0
-# When the service ends, its workers are given so long to hand over what they have.
-PATIENCE = 3.0
+# Seconds that DELETE waits for the end of a job: by then a worker that hangs has been replaced.
+STOP_SECONDS = STOP_GRACE + 5.0
+# Seconds that workers have at shutdown to hand over their best plans.
+CLOSE_SECONDS = 3.0
 
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """What a client wants solved."""
-
-    problem: Problem
-    solver: str | None
-    time_limit: float
-    seed: int
-
-
 @dataclass(eq=False)
 class Job:
-    """A job that waits, runs, or could not yet be written down."""
+    """A job in memory: queued, running, or not yet saved."""
 
     row: Row
     log: EventLog
@@ -86,29 +74,29 @@ class Jobs:
     Parameters
     ----------
     store
-        Where they are kept.
-    line
-        Where their runs wait.
+        Keeps the jobs.
+    queue
+        Holds the runs until a worker is free.
     pool
-        Who solves them.
+        Carries out the runs.
     on_end
-        Told the status with which each job ends.
+        Called with the final status of each job.
     """
 
     def __init__(
         self,
         store: Store,
-        line: Line,
+        queue: JobQueue,
         pool: Pool,
         on_end: Callable[[str], None] = lambda status: None,
     ) -> None:
-        self.store, self.line, self.pool, self.on_end = store, line, pool, on_end
+        self.store, self.queue, self.pool, self.on_end = store, queue, pool, on_end
         self._live: dict[str, Job] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing = False
 
     async def recover(self) -> None:
-        """After a restart: what ran was interrupted, what waited waits again."""
+        """After a restart: mark running jobs as interrupted, and queue those that waited again."""
         for row in await self.store.with_status("running"):
             row.status, row.ended = "interrupted", now()
             row.error = to_text(_error("interrupted", "The service ended while this ran."))
@@ -124,20 +112,20 @@ class Jobs:
                 with contextlib.suppress(FullStoreError):
                     await self.store.save(row)
                 continue
-            self._enqueue(row, Wish(problem, row.solver, row.time_limit, row.seed))
+            self._enqueue(row, SolveRequest(problem, row.solver, row.time_limit, row.seed))
 
-    async def create(self, wish: Wish, solver: str) -> Job:
-        """Queue a new job; ``solver`` is the name of the one that the wish comes down to.
+    async def create(self, request: SolveRequest, solver: str) -> Job:
+        """Queue a new job; ``solver`` is the solver that will be used.
 
         Raises
         ------
         RefusedError
-            When it cannot be written down.
+            When it cannot be stored.
         """
-        problem = wish.problem
+        problem = request.problem
         row = Row(
             id=secrets.token_hex(8), status="queued", solver=solver,
-            time_limit=wish.time_limit, seed=wish.seed, kind=problem.kind,
+            time_limit=request.time_limit, seed=request.seed, kind=problem.kind,
             tasks=problem.num_tasks, vehicles=problem.num_vehicles, created=now(),
         )  # fmt: skip
         text = await asyncio.to_thread(problem_text, problem)
@@ -149,18 +137,18 @@ class Jobs:
                 f"The job cannot be written down ({error}). Make room where --data is, and try "
                 "again; jobs that run go on.",
             ) from error  # fmt: skip
-        return self._enqueue(row, wish)
+        return self._enqueue(row, request)
 
     def live(self, id: str) -> Job | None:
-        """The job, if it is not just a row in the store."""
+        """The job if it is in memory, not just in the store."""
         return self._live.get(id)
 
     async def document(self, id: str) -> str:
-        """A job as clients see it."""
+        """A job as a JSON document."""
         if (job := self._live.get(id)) is not None:
             return self.text_of(job)
         row = await self.store.get(id)
-        # It may have ended, and left, while the store was asked.
+        # It may have moved between memory and store during the query.
         if (job := self._live.get(id)) is not None:
             return self.text_of(job)
         if row is None:
@@ -168,8 +156,8 @@ class Jobs:
         return row_text(row, None, row.result)
 
     def text_of(self, job: Job) -> str:
-        """A live job as clients see it."""
-        return row_text(job.row, self.line.position(job.run), job.result_text())
+        """A job in memory as a JSON document."""
+        return row_text(job.row, self.queue.position(job.run), job.result_text())
 
     async def listed(self, most: int) -> str:
         """The newest jobs, without plans."""
@@ -179,7 +167,7 @@ class Jobs:
             if job is None:
                 texts.append(row_text(row, None, None))
             else:
-                texts.append(row_text(job.row, self.line.position(job.run), None))
+                texts.append(row_text(job.row, self.queue.position(job.run), None))
         return '{"jobs":[' + ",".join(texts) + "]}"
 
     async def problem(self, id: str) -> str:
@@ -190,29 +178,29 @@ class Jobs:
         return text
 
     async def stop(self, id: str) -> str:
-        """End a job, whoever asks first; what it found so far is kept.
+        """Stop a job and keep its best plan; any number of clients may ask.
 
-        Should it not end in time, the answer is the job as it is then.
+        The document of the job as it is after at most ``STOP_SECONDS``.
         """
         job = self._live.get(id)
         if job is not None and not job.row.has_ended:
             if not job.stop_asked:
                 job.stop_asked = True
-                if self.line.leave(job.run):
+                if self.queue.remove(job.run):
                     job.run.done.cancel()
-                    self._tell_positions()
+                    self._publish_positions()
                 else:
                     self.pool.stop(job.run)
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(job.has_ended.wait(), STOP_PATIENCE)
+                await asyncio.wait_for(job.has_ended.wait(), STOP_SECONDS)
         return await self.document(id)
 
     async def close(self) -> None:
-        """Wait until every run that was ended is written down."""
+        """Wait until every run that was stopped is stored."""
         self._closing = True
         running = [job.has_ended.wait() for job in self._live.values() if job.row.started]
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(asyncio.gather(*running), PATIENCE)
+            await asyncio.wait_for(asyncio.gather(*running), CLOSE_SECONDS)
         for _ in range(2):  # what has ended is being written down; then whatever still waits
             if self._tasks:
                 await asyncio.wait(self._tasks, timeout=0.2)
@@ -220,20 +208,22 @@ class Jobs:
             task.cancel()
 
     def prepare_to_close(self) -> None:
-        """From now on a run that ends was interrupted, and nobody needs to listen."""
+        """End all event streams; runs that end from now on count as interrupted."""
         self._closing = True
         for job in self._live.values():
             job.log.close()
 
-    def _enqueue(self, row: Row, wish: Wish) -> Job:
-        order = SolveOrder(wish.problem, wish.solver, wish.time_limit, wish.seed, watched=True)
-        run = Run(order)
+    def _enqueue(self, row: Row, request: SolveRequest) -> Job:
+        command = SolveCommand(
+            request.problem, request.solver, request.time_limit, request.seed, watched=True
+        )
+        run = Run(command)
         job = Job(row, EventLog(row.events), run)
         run.started = lambda: self._started(job)
         run.watch = lambda report: self._watch(job, report)
         self._live[row.id] = job
-        self.line.add(run)
-        self._tell_status(job)
+        self.queue.add(run)
+        self._publish_status(job)
         self._spawn(self._finish(job))
         self.pool.pump()
         return job
@@ -245,36 +235,36 @@ class Jobs:
 
     def _started(self, job: Job) -> None:
         job.row.status, job.row.started = "running", now()
-        self._tell_status(job)
+        self._publish_status(job)
         self._spawn(self._save(job))
-        self._tell_positions()
+        self._publish_positions()
 
-    def _tell_positions(self) -> None:
+    def _publish_positions(self) -> None:
         for job in self._live.values():
             if job.row.status == "queued":
-                self._tell_status(job)
+                self._publish_status(job)
 
-    def _tell_status(self, job: Job) -> None:
-        position = self.line.position(job.run)
-        job.log.tell("status", to_text({"status": job.row.status, "position": position}))
+    def _publish_status(self, job: Job) -> None:
+        position = self.queue.position(job.run)
+        job.log.publish("status", to_text({"status": job.row.status, "position": position}))
 
-    def _watch(self, job: Job, report: Pace | Improvement) -> None:
+    def _watch(self, job: Job, report: ProgressReport | Improvement) -> None:
         job.row.iterations = report.iterations
         fields = {"time": report.time, "iterations": report.iterations}
-        if isinstance(report, Pace):
-            job.log.tell("progress", to_text(fields))
+        if isinstance(report, ProgressReport):
+            job.log.publish("progress", to_text(fields))
             return
         job.best = report
         job.row.objective = report.objective
         texts = {"plan": report.plan, "schedule": report.schedule}
-        job.log.tell("improvement", join_text({**fields, "objective": report.objective}, texts))
+        job.log.publish("improvement", join_text({**fields, "objective": report.objective}, texts))
         clock = asyncio.get_running_loop().time()
         if clock >= job.next_save:
             job.next_save = clock + SAVE_EVERY
             self._spawn(self._save(job))
 
     async def _save(self, job: Job) -> bool:
-        """Write down what is known of a job; False when there is no room."""
+        """Store the present state of a job; False when the disk is full."""
         row = job.row
         copy = Row(**{name: getattr(row, name) for name in row.__dataclass_fields__})
         copy.events, copy.result = job.log.count, job.result_text()
@@ -286,7 +276,7 @@ class Jobs:
         return True
 
     async def _finish(self, job: Job) -> None:
-        """Wait for the end of a run, and keep what came of it."""
+        """Wait for the end of a run, and store its outcome."""
         row = job.row
         try:
             done = await job.run.done
@@ -298,12 +288,12 @@ class Jobs:
             self._fail(job, error)
         else:
             self._succeed(job, done)
-        job.log.tell("end", self.text_of(job))
+        job.log.publish("end", self.text_of(job))
         job.log.close()
         job.has_ended.set()
         self.on_end(row.status)
         while not await self._save(job):
-            # Until there is room it stays in memory, where clients find it.
+            # Until it can be stored it stays in memory, where clients find it.
             if self._closing:
                 return
             await asyncio.sleep(RETRY_EVERY)
@@ -325,7 +315,7 @@ class Jobs:
             self._end(job, "interrupted")
         elif isinstance(error, LostWorkerError):
             if job.stop_asked:
-                self._end(job, "stopped")  # it did not listen, so it was ended
+                self._end(job, "stopped")  # its worker hung and was killed
                 return
             job.row.error = to_text(
                 _error("worker-lost", f"While this ran {error}; another one has taken its place.")

@@ -8,7 +8,7 @@ from typing import Any
 from geopar.errors import Faults
 from geopar.problems import Problem
 from geopar.problems.setting import Setting
-from geopar.service.answers import TOO_LARGE, TOO_MANY, RefusedError
+from geopar.service.responses import TOO_LARGE, TOO_MANY, RefusedError
 
 DEFAULT_SECONDS = 10.0
 
@@ -94,5 +94,5 @@ class Limits:
             )  # fmt: skip
 
     def to_json(self) -> dict[str, Any]:
-        """As ``GET /solvers`` tells them."""
+        """As listed by ``GET /solvers``."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}

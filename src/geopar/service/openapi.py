@@ -11,8 +11,8 @@ from geopar.check import check
 from geopar.files import plan_to_json, problem_to_json
 from geopar.plan import Plan
 from geopar.problems import HCVRP
-from geopar.service.answers import JSON
 from geopar.service.documents import report_document, result_document, summary
+from geopar.service.responses import JSON
 from geopar.service.schemas import Schema, components, ref
 from geopar.service.service import Settings
 from geopar.solve import judge
@@ -138,7 +138,7 @@ OPERATIONS = {
         "What happens to a job, as server-sent events",
         fails=(404, 422, 429),
         description="Events `status`, `improvement` (time, objective, iterations, plan, schedule), "
-        "`progress` and, last, `end` (the job). Whoever comes late or reads slowly gets the newest "
+        "`progress` and, last, `end` (the job). A client that is late or slow gets the newest "
         "of each. 204 when there is nothing after the end.",
         parameters=(_ID, _query("after", _WHOLE, "The last id seen, as Last-Event-ID has it.")),
         media="text/event-stream",

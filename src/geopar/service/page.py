@@ -6,7 +6,7 @@ from pathlib import Path
 
 from starlette.responses import FileResponse, PlainTextResponse, Response
 
-from geopar.service.answers import NOT_FOUND, RefusedError
+from geopar.service.responses import NOT_FOUND, RefusedError
 
 FOLDER = Path(__file__).parent / "page"
 

@@ -1,28 +1,29 @@
-"""Worker processes and the orders that they are given."""
+"""A pool of worker processes, and the queue that feeds it."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from geopar.service.orders import (
+from geopar.service.messages import (
+    Command,
     Done,
     Failed,
     Improvement,
     LostWorkerError,
-    Order,
-    Pace,
+    ProgressReport,
     Ready,
     Report,
-    SolveOrder,
+    SolveCommand,
 )
 from geopar.service.process import WorkerProcess
 
-# A run that was told to stop looks at the clock many times a second; one that does not end within
-# so many seconds hangs, and its worker is replaced.
+# A run checks its stop rule many times a second; one that does not end within so many seconds after
+# it was stopped hangs, and its worker is replaced.
 STOP_GRACE = 10.0
 # Over its time limit a run may take so long: importing and compiling do not count, and are slow on
 # a busy machine.
@@ -32,18 +33,18 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 
 _log = logging.getLogger(__name__)
 
-Watch = Callable[[Pace | Improvement], None]
+Watch = Callable[[ProgressReport | Improvement], None]
 
 
 @dataclass(eq=False)
 class Run:
-    """One order on its way.
+    """One command and its future.
 
-    ``done`` ends with what came of it, with the worker's error, or is cancelled when the run was
-    given up before a worker took it.
+    ``done`` holds the result or the worker's error, or is cancelled when the run was removed from
+    the queue before a worker took it.
     """
 
-    order: Order
+    command: Command
     started: Callable[[], None] = lambda: None
     watch: Watch = lambda report: None
     done: asyncio.Future[Done] = field(
@@ -52,26 +53,56 @@ class Run:
     stopping: bool = False
 
     def settle(self, outcome: Done | BaseException) -> None:
-        """Tell whoever waits, if anybody still does."""
+        """Resolve the future, unless it is done already."""
         if self.done.done():
             return
         if isinstance(outcome, Done):
             self.done.set_result(outcome)
         else:
             self.done.set_exception(outcome)
-            self.done.exception()  # looked at: no complaint when nobody waits for it any more
+            self.done.exception()  # retrieved: asyncio does not warn if no one awaits it
 
 
 class Source(Protocol):
-    """Where a pool takes its runs from."""
+    """A source of runs for a pool."""
 
     def take(self) -> Run | None:
         """The next run, or None when there is none yet."""
 
 
+class JobQueue:
+    """Runs that wait for a worker, first come, first served."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Run] = deque()
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def add(self, run: Run) -> None:
+        """Append a run."""
+        self._waiting.append(run)
+
+    def take(self) -> Run | None:
+        """Remove and return the oldest run, or None."""
+        return self._waiting.popleft() if self._waiting else None
+
+    def remove(self, run: Run) -> bool:
+        """Remove a run; False when it is not in the queue."""
+        try:
+            self._waiting.remove(run)
+        except ValueError:
+            return False
+        return True
+
+    def position(self, run: Run) -> int | None:
+        """The position of a run, from 1, or None when it is not in the queue."""
+        return next((at for at, other in enumerate(self._waiting, 1) if other is run), None)
+
+
 @dataclass(eq=False)
-class _Seat:
-    """A worker's place: the process may be replaced, the place stays."""
+class WorkerSlot:
+    """Holds one worker process, which may be replaced, and its present run."""
 
     process: WorkerProcess | None = None
     ready: bool = False
@@ -81,16 +112,16 @@ class _Seat:
 
 
 class Pool:
-    """So many workers that take runs from one source.
+    """A fixed number of workers that take runs from one source.
 
     Parameters
     ----------
     size
-        How many workers.
+        Number of workers.
     source
-        Where the runs come from; call :meth:`pump` when it has new ones.
+        Source of the runs; call :meth:`pump` when it has new ones.
     kinds, one_pass, niceness
-        As for :func:`geopar.service.work.main`.
+        As for :func:`geopar.service.worker.main`.
     """
 
     def __init__(
@@ -103,7 +134,7 @@ class Pool:
         self.last_ending = ""
         self._unready_since: float | None = None
         self._settings = (kinds, one_pass, niceness)
-        self._seats = [_Seat() for _ in range(size)]
+        self._slots = [WorkerSlot() for _ in range(size)]
         self._closing = False
 
     def start(self) -> None:
@@ -112,7 +143,7 @@ class Pool:
         Where nothing is compiled yet, the others find on disk what the first one compiled.
         """
         self._unready_since = asyncio.get_running_loop().time()
-        self._hire(self._seats[0])
+        self._start_worker(self._slots[0])
 
     @property
     def unready_seconds(self) -> float:
@@ -123,134 +154,134 @@ class Pool:
 
     @property
     def size(self) -> int:
-        """How many workers."""
-        return len(self._seats)
+        """Number of workers."""
+        return len(self._slots)
 
     @property
     def idle(self) -> int:
-        """How many workers wait for something to do."""
-        return sum(seat.ready and seat.run is None for seat in self._seats)
+        """Number of workers without a run."""
+        return sum(slot.ready and slot.run is None for slot in self._slots)
 
     @property
     def busy(self) -> int:
-        """How many workers work."""
-        return sum(seat.run is not None for seat in self._seats)
+        """Number of workers with a run."""
+        return sum(slot.run is not None for slot in self._slots)
 
     def pids(self) -> list[int]:
-        """The worker processes."""
-        processes = [seat.process for seat in self._seats if seat.process is not None]
+        """Process ids of the workers."""
+        processes = [slot.process for slot in self._slots if slot.process is not None]
         return [process.pid for process in processes if process.pid is not None]
 
     def pump(self) -> None:
-        """Give every idle worker something to do."""
-        for seat in self._seats:
-            if self._closing or not seat.ready or seat.run is not None or seat.process is None:
+        """Give every idle worker a run from the source."""
+        for slot in self._slots:
+            if self._closing or not slot.ready or slot.run is not None or slot.process is None:
                 continue
             run = self.source.take()
             if run is None:
                 return
-            seat.run = run
-            seat.process.send(run.order)
-            seconds = run.order.time_limit if isinstance(run.order, SolveOrder) else 0.0
-            self._set_deadline(seat, 1.05 * seconds + OVERTIME)
+            slot.run = run
+            slot.process.send(run.command)
+            seconds = run.command.time_limit if isinstance(run.command, SolveCommand) else 0.0
+            self._set_deadline(slot, 1.05 * seconds + OVERTIME)
             run.started()
 
     def stop(self, run: Run) -> None:
-        """End a run that a worker has; what it found so far is its result."""
-        seat = self._seat_of(run)
-        if seat is None or run.stopping:
+        """Stop a run that a worker has; its best plan so far is its result."""
+        slot = self._slot_of(run)
+        if slot is None or run.stopping:
             return
         run.stopping = True
-        if seat.process is not None:
-            seat.process.stop()
-            self._set_deadline(seat, STOP_GRACE)
+        if slot.process is not None:
+            slot.process.stop()
+            self._set_deadline(slot, STOP_GRACE)
 
     async def close(self, patience: float) -> None:
         """End all runs, then all workers."""
         self._closing = True
-        runs = [seat.run for seat in self._seats if seat.run is not None]
+        runs = [slot.run for slot in self._slots if slot.run is not None]
         for run in runs:
             self.stop(run)
         if runs:
             await asyncio.wait([run.done for run in runs], timeout=patience)
-        processes = [seat.process for seat in self._seats if seat.process is not None]
+        processes = [slot.process for slot in self._slots if slot.process is not None]
         for process in processes:
             process.close()
         waited = 0.0
-        while waited < patience and any(seat.process is not None for seat in self._seats):
+        while waited < patience and any(slot.process is not None for slot in self._slots):
             await asyncio.sleep(0.02)
             waited += 0.02
         for process in processes:
             process.kill()
 
-    def _seat_of(self, run: Run) -> _Seat | None:
-        return next((seat for seat in self._seats if seat.run is run), None)
+    def _slot_of(self, run: Run) -> WorkerSlot | None:
+        return next((slot for slot in self._slots if slot.run is run), None)
 
-    def _hire(self, seat: _Seat) -> None:
+    def _start_worker(self, slot: WorkerSlot) -> None:
         if not self._closing:
-            seat.process = WorkerProcess(*self._settings, self._on_report, self._on_end)
+            slot.process = WorkerProcess(*self._settings, self._on_report, self._on_end)
 
-    def _seat_at(self, process: WorkerProcess) -> _Seat | None:
-        return next((seat for seat in self._seats if seat.process is process), None)
+    def _slot_at(self, process: WorkerProcess) -> WorkerSlot | None:
+        return next((slot for slot in self._slots if slot.process is process), None)
 
-    def _set_deadline(self, seat: _Seat, seconds: float) -> None:
-        self._clear_deadline(seat)
-        process = seat.process
+    def _set_deadline(self, slot: WorkerSlot, seconds: float) -> None:
+        self._clear_deadline(slot)
+        process = slot.process
         if process is not None:
             loop = asyncio.get_running_loop()
-            seat.deadline = loop.call_later(seconds, self._out_of_patience, process)
+            slot.deadline = loop.call_later(seconds, self._replace_hanging, process)
 
-    def _clear_deadline(self, seat: _Seat) -> None:
-        if seat.deadline is not None:
-            seat.deadline.cancel()
-            seat.deadline = None
+    def _clear_deadline(self, slot: WorkerSlot) -> None:
+        if slot.deadline is not None:
+            slot.deadline.cancel()
+            slot.deadline = None
 
-    def _out_of_patience(self, process: WorkerProcess) -> None:
+    def _replace_hanging(self, process: WorkerProcess) -> None:
         _log.error("worker %s does not end its run, so it is replaced", process.pid)
         process.kill()
 
     def _on_report(self, process: WorkerProcess, report: Report) -> None:
-        seat = self._seat_at(process)
-        if seat is None:
+        slot = self._slot_at(process)
+        if slot is None:
             return
         if isinstance(report, Ready):
-            seat.ready, seat.pause = True, FIRST_PAUSE
+            slot.ready, slot.pause = True, FIRST_PAUSE
             self._unready_since = None
             self.missing = report.missing
             if not self.is_ready.is_set():
                 self.is_ready.set()
-                for other in self._seats[1:]:
-                    self._hire(other)
+                for other in self._slots[1:]:
+                    self._start_worker(other)
             self.pump()
             return
-        run = seat.run
+        run = slot.run
         if run is None:
             return
-        if isinstance(report, Pace | Improvement):
+        if isinstance(report, ProgressReport | Improvement):
             run.watch(report)
             return
-        seat.run = None
-        self._clear_deadline(seat)
+        slot.run = None
+        self._clear_deadline(slot)
         run.settle(report.to_error() if isinstance(report, Failed) else report)
         self.pump()
 
     def _on_end(self, process: WorkerProcess) -> None:
-        seat = self._seat_at(process)
-        if seat is None:
+        slot = self._slot_at(process)
+        if slot is None:
             return
-        run, was_ready = seat.run, seat.ready
-        seat.process, seat.ready, seat.run = None, False, None
-        self._clear_deadline(seat)
+        run, was_ready = slot.run, slot.ready
+        slot.process, slot.ready, slot.run = None, False, None
+        self._clear_deadline(slot)
         self.last_ending = process.ending
-        if self._unready_since is None and not any(other.ready for other in self._seats):
+        if self._unready_since is None and not any(other.ready for other in self._slots):
             self._unready_since = asyncio.get_running_loop().time()
         if not self._closing:
             self.restarts += 1
             _log.error("%s; starting another", process.ending)
             if was_ready:
-                self._hire(seat)
+                self._start_worker(slot)
             else:
-                asyncio.get_running_loop().call_later(seat.pause, self._hire, seat)
-                seat.pause = min(2 * seat.pause, LONGEST_PAUSE)
+                asyncio.get_running_loop().call_later(slot.pause, self._start_worker, slot)
+                slot.pause = min(2 * slot.pause, LONGEST_PAUSE)
         if run is not None:
             run.settle(LostWorkerError(process.ending))

@@ -1,4 +1,4 @@
-"""One worker process as the server sees it.
+"""The server's handle of one worker process.
 
 Two threads stand between its pipe and the event loop, so that neither a slow reader nor a large
 message ever blocks the loop.
@@ -16,8 +16,8 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
-from geopar.service import work
-from geopar.service.orders import EXIT, STOP, Order, Report
+from geopar.service import worker
+from geopar.service.messages import EXIT, STOP, Command, Report
 
 # A fresh interpreter: a fork of a process with threads and a running loop is a trap.
 _spawn = multiprocessing.get_context("spawn")
@@ -26,16 +26,16 @@ _log = logging.getLogger(__name__)
 
 
 class WorkerProcess:
-    """A process and the way to it.
+    """A worker process and its pipe.
 
     Parameters
     ----------
     kinds, one_pass, niceness
-        As for :func:`geopar.service.work.main`.
+        As for :func:`geopar.service.worker.main`.
     on_report
-        Called in the event loop with whatever the worker tells.
+        Called in the event loop with each report.
     on_end
-        Called in the event loop when the process has ended, wanted or not.
+        Called in the event loop when the process has ended, for whatever reason.
     """
 
     def __init__(
@@ -52,11 +52,11 @@ class WorkerProcess:
         self._process: Any = None
         self._trouble = ""
         self._loop = asyncio.get_running_loop()
-        Thread(target=self._live, daemon=True).start()
+        Thread(target=self._run, daemon=True).start()
 
     @property
     def ending(self) -> str:
-        """How it ended, in words."""
+        """How the process ended, for messages."""
         if self._trouble:
             return self._trouble
         code: int | None = None if self._process is None else self._process.exitcode
@@ -66,34 +66,34 @@ class WorkerProcess:
 
     @property
     def pid(self) -> int | None:
-        """The process, once it runs."""
+        """The process id, once it runs."""
         number: int | None = None if self._process is None else self._process.pid
         return number
 
-    def send(self, order: Order) -> None:
-        """Hand over an order."""
-        self._outbox.put(order)
+    def send(self, command: Command) -> None:
+        """Hand over an command."""
+        self._outbox.put(command)
 
     def stop(self) -> None:
-        """Ask it to end the present run."""
+        """Stop the present run."""
         self._outbox.put(STOP)
 
     def close(self) -> None:
-        """Let it end as soon as it hears of it, whatever it is doing."""
+        """End the process as soon as it reads the message."""
         self._outbox.put(EXIT)
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the process."""
         if self._process is not None:
             self._process.kill()
 
-    def _live(self) -> None:
-        """Start the process, listen until it ends; however that goes, say so at the end."""
+    def _run(self) -> None:
+        """Start the process, read its reports until it ends, and always call ``on_end``."""
         try:
             ours, theirs = _spawn.Pipe()
             with ours:
                 process = _spawn.Process(
-                    target=work.main, args=(theirs, *self._arguments), daemon=True
+                    target=worker.main, args=(theirs, *self._arguments), daemon=True
                 )
                 process.start()
                 self._process = process
@@ -114,8 +114,8 @@ class WorkerProcess:
         except (EOFError, OSError):
             pass  # it has ended
         except Exception as error:
-            # Nobody would hear any more of what it does, so it does nothing more.
-            self._note("what the worker process said could not be read", error)
+            # Its further reports could not be read either, so it is ended.
+            self._note("a report of the worker process could not be read", error)
             self.kill()
 
     def _write(self, conn: Connection) -> None:
@@ -125,7 +125,7 @@ class WorkerProcess:
         except OSError:
             pass  # it has ended
         except Exception as error:
-            self._note("the worker process could not be told what to do", error)
+            self._note("a command could not be sent to the worker process", error)
             self.kill()
 
     def _note(self, trouble: str, error: Exception) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from geopar.files import schema
-from geopar.service.bodies import LARGEST_SEED
 from geopar.service.limits import Limits
+from geopar.service.requests import LARGEST_SEED
 from geopar.service.store import ENDED
 from geopar.solvers import solvers
 
@@ -23,12 +23,12 @@ def ref(name: str) -> Schema:
 def _object(
     required: dict[str, Schema], optional: dict[str, Schema] | None = None, closed: bool = False
 ) -> Schema:
-    told: Schema = {
+    made: Schema = {
         "type": "object",
         "properties": {**required, **(optional or {})},
         "required": list(required),
     }
-    return told | ({"additionalProperties": False} if closed else {})
+    return made | ({"additionalProperties": False} if closed else {})
 
 
 def _list(items: Schema) -> Schema:
@@ -53,7 +53,7 @@ TASK: Schema = {
 
 def components(limits: Limits) -> dict[str, Schema]:
     """All schemas by name."""
-    wish = {
+    options = {
         "solver": _maybe("string", enum=[*solvers(), None], description="Left out: the best."),
         "time_limit": _maybe(
             "number", minimum=0, maximum=limits.time_limit,
@@ -65,13 +65,13 @@ def components(limits: Limits) -> dict[str, Schema]:
     return {
         **_of_files("Problem", schema("problem")),
         **_of_files("Plan", schema("plan")),
-        "SolveRequest": _object(problem, wish, closed=True),
+        "SolveRequest": _object(problem, options, closed=True),
         "ProblemRequest": _object(problem, closed=True),
         "CheckRequest": _object({**problem, "plan": ref("Plan")}, closed=True),
-        "TraceRequest": _object(problem, {"seed": wish["seed"]}, closed=True),
+        "TraceRequest": _object(problem, {"seed": options["seed"]}, closed=True),
         "GenerateRequest": _object(
             {"setting": TEXT | {"description": "problem/tasks/vehicles", "pattern": SETTING}},
-            {"seed": wish["seed"]}, closed=True,
+            {"seed": options["seed"]}, closed=True,
         ),
         "Files": _object({"files": _list(TEXT | {"format": "binary"})}),
         **_answers(),

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from geopar.service.answers import UNAUTHORISED, RefusedError, answer_error
+from geopar.service.responses import UNAUTHORISED, RefusedError, error_response
 
 OPEN_PATHS = ("/", "/health", "/favicon.ico")
 OPEN_FOLDER = "/assets/"
@@ -94,7 +94,7 @@ class Guard:
 
         refused = self._refuse(scope)
         if refused is not None:
-            await answer_error(refused)(scope, receive, send_safely)
+            await error_response(refused)(scope, receive, send_safely)
             return
         await self.app(scope, receive, send_safely)
 

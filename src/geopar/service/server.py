@@ -13,21 +13,21 @@ from geopar.errors import Faults
 from geopar.service.app import make_app
 from geopar.service.service import Settings
 
-# Streams end at once when the service does; whoever else still talks has so long.
+# Seconds that open requests have at shutdown; event streams end at once.
 LAST_SECONDS = 5
-# Clients may keep a connection for so long without asking anything.
+# Seconds until a connection without a request is closed.
 KEEP_ALIVE = 75
 
 
 class Server(uvicorn.Server):
-    """Tells the service at the first sign that it will end, so that streams do."""
+    """Ends event streams at the first signal, so that shutdown does not wait for them."""
 
     def __init__(self, config: uvicorn.Config, app: Starlette) -> None:
         super().__init__(config)
         self.app = app
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """The first signal ends the service in order, the second one at once."""
+        """The first signal shuts down gracefully, the second one at once."""
         self.force_exit = self.should_exit
         self.should_exit = True
         service = getattr(self.app.state, "service", None)

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from geopar.problems import HCVRP, Problem
-from geopar.service.answers import UNAVAILABLE, UNPROCESSABLE, RefusedError
-from geopar.service.batching import MOST_TASKS, Gathering
-from geopar.service.jobs import PATIENCE, Job, Jobs, Wish
+from geopar.service.batching import MOST_TASKS, Batcher
+from geopar.service.jobs import CLOSE_SECONDS, Job, Jobs
 from geopar.service.limits import Limits
+from geopar.service.messages import Done, SolveCommand, TraceCommand
 from geopar.service.metrics import Metrics
-from geopar.service.orders import Done, SolveOrder, TraceOrder
-from geopar.service.pool import Pool, Run
-from geopar.service.queueing import Line
+from geopar.service.pool import JobQueue, Pool, Run
+from geopar.service.requests import SolveRequest
+from geopar.service.responses import UNAVAILABLE, UNPROCESSABLE, RefusedError
 from geopar.service.store import Store
-from geopar.service.work import ONE_PASS
+from geopar.service.worker import ONE_PASS
 from geopar.solve import PREFERENCE
 from geopar.solvers import solvers
 
@@ -27,11 +27,11 @@ from geopar.solvers import solvers
 BUILDERS = (
     "geopar", "pointer", "insert", "parco", "am", "2d-ptr", "dpn", "ham", "mapdp", "dispatch",
 )  # fmt: skip
-# Search stands back behind the network and the server: those answer while somebody waits.
+# The search yields to the network and the server, for which clients wait.
 SEARCH_NICENESS = 5
 HEALTH_SECONDS, HEALTH_KEPT = 30.0, 2.0
 READY_SECONDS, STARTING_SECONDS = 60.0, 1.0
-# A service without workers for longer than it takes to start one is not well.
+# Without a ready worker for so many seconds, longer than one takes to start, health is bad.
 UNREADY_SECONDS = 60.0
 
 _log = logging.getLogger(__name__)
@@ -69,40 +69,40 @@ class Settings:
 
 
 class Service:
-    """All that stands behind the routes."""
+    """Store, queue, pools and jobs behind the routes."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings, self.limits = settings, settings.limits
         self.metrics = Metrics()
         self.closing = asyncio.Event()
-        self.line = Line()
+        self.queue = JobQueue()
         self.store = Store(settings.data)
         self.pool = Pool(
-            settings.limits.concurrent, self.line, settings.kinds, False, SEARCH_NICENESS
+            settings.limits.concurrent, self.queue, settings.kinds, False, SEARCH_NICENESS
         )
-        self.gathering = Gathering(
+        self.batcher = Batcher(
             self._pump_network, self.metrics.batches.note, lambda: self.network.busy
         )
-        self.network = Pool(settings.network_workers, self.gathering, settings.kinds, True, 0)
-        self.jobs = Jobs(self.store, self.line, self.pool, self._note_end)
+        self.network = Pool(settings.network_workers, self.batcher, settings.kinds, True, 0)
+        self.jobs = Jobs(self.store, self.queue, self.pool, self._note_end)
         self._health: tuple[float, dict[str, Any]] | None = None
 
     async def start(self) -> None:
-        """Open the store, start the workers, take up what waited."""
+        """Open the store, start the workers, queue the jobs of the last run again."""
         await self.store.open()
         self.network.start()
         self.pool.start()
         await self.jobs.recover()
 
     def prepare_to_close(self) -> None:
-        """Let streams and waiting requests end, so that the server can."""
+        """End event streams and waiting requests, so that the server can shut down."""
         self.closing.set()
         self.jobs.prepare_to_close()
 
     async def close(self) -> None:
-        """End all runs, keep what they found, end the workers."""
+        """Stop all runs, keep their best plans, end the workers."""
         self.prepare_to_close()
-        await asyncio.gather(self.pool.close(PATIENCE), self.network.close(0.5))
+        await asyncio.gather(self.pool.close(CLOSE_SECONDS), self.network.close(0.5))
         await self.jobs.close()
         await self.store.close()
 
@@ -134,39 +134,39 @@ class Service:
             ],
         }
 
-    async def solve(self, wish: Wish) -> str:
+    async def solve(self, request: SolveRequest) -> str:
         """Solve and wait: the result as text. Cancelled, it frees its worker."""
-        if wish.solver == ONE_PASS and wish.problem.num_tasks <= MOST_TASKS:
-            self._check_usable(wish.solver)
+        if request.solver == ONE_PASS and request.problem.num_tasks <= MOST_TASKS:
+            self._check_usable(request.solver)
             self.limits.check_room(
-                "one-pass requests", len(self.gathering), self.limits.one_pass_queue,
+                "one-pass requests", len(self.batcher), self.limits.one_pass_queue,
                 "--one-pass-queue",
             )  # fmt: skip
-            return await self.gathering.construct(wish.problem, wish.seed)
-        self._check_queue(wish)
-        solver = wish.solver or self.default_solver(wish.problem.kind)
-        run = Run(SolveOrder(wish.problem, solver, wish.time_limit, wish.seed))
-        self.line.add(run)
+            return await self.batcher.construct(request.problem, request.seed)
+        self._check_queue(request)
+        solver = request.solver or self.default_solver(request.problem.kind)
+        run = Run(SolveCommand(request.problem, solver, request.time_limit, request.seed))
+        self.queue.add(run)
         self.pool.pump()
         try:
-            # Shielded, because the run's end frees the worker even if nobody waits for it.
+            # Shielded: the end of the run frees the worker even if the client has disconnected.
             return (await asyncio.shield(run.done)).texts[0]
         finally:
-            if not run.done.done() and not self.line.leave(run):
+            if not run.done.done() and not self.queue.remove(run):
                 self.pool.stop(run)
 
-    async def create_job(self, wish: Wish) -> Job:
+    async def create_job(self, request: SolveRequest) -> Job:
         """Solve in the background."""
-        self._check_queue(wish)
-        solver = wish.solver or self.default_solver(wish.problem.kind)
-        return await self.jobs.create(wish, solver)
+        self._check_queue(request)
+        solver = request.solver or self.default_solver(request.problem.kind)
+        return await self.jobs.create(request, solver)
 
     async def trace(self, problem: Problem, seed: int) -> str:
         """One pass of the network step by step, as text."""
         self._check_usable(ONE_PASS)
         most = self.limits.one_pass_queue
-        self.limits.check_room("requests", len(self.gathering), most, "--one-pass-queue")
-        return (await self.gathering.run(TraceOrder(problem, seed))).texts[0]
+        self.limits.check_room("requests", len(self.batcher), most, "--one-pass-queue")
+        return (await self.batcher.run(TraceCommand(problem, seed))).texts[0]
 
     async def health(self) -> dict[str, Any]:
         """Really solve a small case; what came of it holds for a moment.
@@ -189,7 +189,7 @@ class Service:
             raise RefusedError(UNAVAILABLE, "starting", message) from None
         try:
             done: Done = await asyncio.wait_for(
-                self.gathering.run(SolveOrder(_SMALL_CASE, "refine", 5.0, 1, iterations=200)),
+                self.batcher.run(SolveCommand(_SMALL_CASE, "refine", 5.0, 1, iterations=200)),
                 HEALTH_SECONDS,
             )
             if done.objective is None or abs(done.objective - _SMALL_OPTIMUM) > 1e-9:
@@ -199,9 +199,9 @@ class Service:
             raise RefusedError(
                 UNAVAILABLE, "not-well", f"A small case could not be solved: {reason}."
             ) from error
-        told = {"objective": done.objective, "seconds": time.perf_counter() - began}
-        self._health = time.monotonic() + HEALTH_KEPT, told
-        return told
+        solved = {"objective": done.objective, "seconds": time.perf_counter() - began}
+        self._health = time.monotonic() + HEALTH_KEPT, solved
+        return solved
 
     def _check_workers(self) -> None:
         for sort, pool in (("search", self.pool), ("network", self.network)):
@@ -216,8 +216,8 @@ class Service:
     def gauges(self) -> dict[str, tuple[str, float]]:
         """Numbers of this moment."""
         return {
-            "geopar_queue_length": ("Runs that wait for a worker.", len(self.line)),
-            "geopar_one_pass_waiting": ("Requests that wait for the network.", len(self.gathering)),
+            "geopar_queue_length": ("Runs that wait for a worker.", len(self.queue)),
+            "geopar_one_pass_waiting": ("Requests that wait for the network.", len(self.batcher)),
             "geopar_workers": ("Workers that solve.", self.pool.size),
             "geopar_workers_busy": ("Workers at work.", self.pool.busy),
             "geopar_network_workers": ("Workers with the network.", self.network.size),
@@ -234,11 +234,11 @@ class Service:
     def _note_end(self, status: str) -> None:
         self.metrics.ended[status] += 1
 
-    def _check_queue(self, wish: Wish) -> None:
-        if wish.solver is not None:
-            self._check_usable(wish.solver)
+    def _check_queue(self, request: SolveRequest) -> None:
+        if request.solver is not None:
+            self._check_usable(request.solver)
         # One that a worker takes at once does not wait.
-        waiting = len(self.line) - self.pool.idle
+        waiting = len(self.queue) - self.pool.idle
         self.limits.check_room("runs in the queue", waiting, self.limits.queue, "--queue")
 
     def _check_usable(self, solver: str) -> None:

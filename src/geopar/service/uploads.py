@@ -85,13 +85,13 @@ def _without(folder: str, error: InputError) -> InputError:
     """The same faults, with names of files as the client knows them."""
 
     def clean(fault: Fault) -> Fault:
-        told: dict[str, Any] = {
+        texts: dict[str, Any] = {
             name: text.replace(f"{folder}{os.sep}", "").replace(folder, "the files sent")
             for name, text in fault.texts().items()
         }
         if fault.code == "no-such-file":
-            told["message"], told["hint"] = "was not sent.", "Send it along with the other file."
-        return Fault(**told)
+            texts["message"], texts["hint"] = "was not sent.", "Send it along with the other file."
+        return Fault(**texts)
 
     return InputError([clean(fault) for fault in error.faults], error.left_out)
 

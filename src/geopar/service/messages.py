@@ -1,6 +1,6 @@
-"""What the server tells a worker to do, and what the worker tells back.
+"""Messages between the server and its workers: commands and reports.
 
-Everything here crosses from one process to another, so it is small and made of plain values.
+They are pickled from one process to another, so they are small and made of plain values.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from geopar.problems import Problem
 
 
 @dataclass(frozen=True, slots=True)
-class SolveOrder:
-    """Run a solver; with ``watched`` tell of every improvement."""
+class SolveCommand:
+    """Run a solver; with ``watched`` report improvements on the way."""
 
     problem: Problem
     solver: str | None
@@ -25,7 +25,7 @@ class SolveOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class ConstructOrder:
+class ConstructCommand:
     """One pass of the network over problems of one size."""
 
     problems: tuple[Problem, ...]
@@ -33,14 +33,14 @@ class ConstructOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class TraceOrder:
+class TraceCommand:
     """One pass of the network over one problem, step by step."""
 
     problem: Problem
     seed: int
 
 
-Order = SolveOrder | ConstructOrder | TraceOrder
+Command = SolveCommand | ConstructCommand | TraceCommand
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,8 @@ class Ready:
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
-    """How far a run is."""
+class ProgressReport:
+    """How far a run has come."""
 
     time: float
     iterations: int
@@ -73,7 +73,7 @@ class Improvement:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The order is done: JSON text, one for each problem."""
+    """The command is done: JSON text, one for each problem."""
 
     texts: tuple[str, ...]
     objective: float | None = None
@@ -93,10 +93,10 @@ class WorkError(GeoparError):
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The order could not be done; all of this may be told to clients.
+    """The command could not be done; all of this may be shown to clients.
 
     Text and nothing else, not the error itself: an exception need not survive the way from one
-    process to another, and whoever reads it would break in its place.
+    process to another, and would break the thread that reads it.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class Failed:
 
     @classmethod
     def of(cls, error: BaseException) -> Failed:
-        """Whatever was raised, in words."""
+        """A report of whatever was raised."""
         if isinstance(error, InputError):
             faults = tuple(tuple(fault.texts().values()) for fault in error.faults)
             return cls("bad-input", str(error), faults, int(error.left_out))
@@ -126,7 +126,7 @@ class Failed:
         return cls("internal", f"the solver broke: {_described(error)}")
 
     def to_error(self) -> InputError | WorkError:
-        """An error that says the same."""
+        """The error to raise on the server's side."""
         if self.code == "bad-input":
             return InputError([Fault(*fault) for fault in self.faults], self.left_out)
         return WorkError(self.code, self.message)
@@ -136,13 +136,13 @@ def _described(error: BaseException) -> str:
     name = type(error).__name__
     try:
         return f"{name}: {error}"
-    except Exception:  # it cannot even say what it is
+    except Exception:  # its own __str__ is broken
         return name
 
 
-Report = Ready | Pace | Improvement | Done | Failed
+Report = Ready | ProgressReport | Improvement | Done | Failed
 
-# From the server, besides orders: end the run and keep what there is; end the process.
+# Control messages: stop the run and keep its best plan; end the process.
 STOP, EXIT = "stop", "exit"
 
 

@@ -3,8 +3,8 @@ import pickle
 import pytest
 
 from geopar.errors import Faults, GeoparError, InputError, MissingExtraError
-from geopar.service.answers import refusal
-from geopar.service.orders import Failed
+from geopar.service.messages import Failed
+from geopar.service.responses import refusal
 
 
 class StubbornError(Exception):

@@ -3,8 +3,7 @@ import json
 import pytest
 
 from geopar.errors import Faults, InputError, MissingExtraError
-from geopar.service.answers import RefusedError, answer_error, refusal
-from geopar.service.texts import join_text
+from geopar.service.responses import RefusedError, error_response, refusal
 
 
 def error_with(*codes: str) -> InputError:
@@ -29,11 +28,6 @@ def error_with(*codes: str) -> InputError:
 )
 def test_every_error_has_its_status(error: Exception, status: int, code: str) -> None:
     assert (refusal(error).status, refusal(error).code) == (status, code)
-    told = json.loads(answer_error(error).body)["error"]
+    told = json.loads(error_response(error).body)["error"]
     assert told["code"] == code
     assert "secret" not in told["message"]
-
-
-def test_half_a_character_travels() -> None:
-    text = join_text({"id": "\ud800", "none": None}, {"plan": "[1]"})
-    assert json.loads(text.encode()) == {"id": "\ud800", "none": None, "plan": [1]}

@@ -1,10 +1,11 @@
-"""Bodies of requests: limits first, then JSON, then what it has to hold; all faults at once."""
+"""Bodies of requests: limits first, then JSON, then its content; all faults at once."""
 
 from __future__ import annotations
 
 import asyncio
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from starlette.requests import ClientDisconnect, Request
@@ -17,7 +18,8 @@ from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.random import generate
 from geopar.problems.setting import Setting
-from geopar.service.answers import (
+from geopar.service.limits import Limits
+from geopar.service.responses import (
     BAD_REQUEST,
     JSON,
     TIMEOUT,
@@ -25,8 +27,6 @@ from geopar.service.answers import (
     UNSUPPORTED,
     RefusedError,
 )
-from geopar.service.jobs import Wish
-from geopar.service.limits import Limits
 from geopar.solvers import find_solver
 
 # Bodies up to so many bytes are parsed in a millisecond or two: a thread would cost more.
@@ -41,11 +41,21 @@ LARGEST_SEED = 2**63 - 1
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, slots=True)
+class SolveRequest:
+    """The body of ``POST /solve`` and ``POST /jobs``; without a solver the best one is taken."""
+
+    problem: Problem
+    solver: str | None
+    time_limit: float
+    seed: int
+
+
 async def read_body(request: Request, limits: Limits) -> bytes:
     """The whole body, if it is not too large and comes in time."""
-    told = request.headers.get("content-length", "")
-    announced = int(told) if told.isdecimal() and len(told) < 20 else 0
-    # A client that is still sending would not hear a refusal, so a body that is a little too
+    length = request.headers.get("content-length", "")
+    announced = int(length) if length.isdecimal() and len(length) < 20 else 0
+    # A client that is still sending would not read a response, so a body that is a little too
     # large is read to its end.
     if announced > 4 * limits.body_bytes:
         limits.check_body(announced)
@@ -94,10 +104,10 @@ async def read_json(request: Request, limits: Limits, read: Callable[[Any], T]) 
     return await asyncio.to_thread(lambda: read(parse_json(body, "body")))
 
 
-def wish_reader(limits: Limits) -> Callable[[Any], Wish]:
+def solve_request_reader(limits: Limits) -> Callable[[Any], SolveRequest]:
     """Reads ``{"problem", "solver", "time_limit", "seed"}``."""
 
-    def read(value: Any) -> Wish:
+    def read(value: Any) -> SolveRequest:
         faults, top = _top(value, ("problem",), ("solver", "time_limit", "seed"))
         seconds = _seconds(faults, top.get("time_limit"), limits)
         seed = _seed(faults, top.get("seed"))
@@ -112,7 +122,7 @@ def wish_reader(limits: Limits) -> Callable[[Any], Wish]:
             with _into(faults):
                 find_solver(solver, problem.kind)
         faults.raise_if_any()
-        return Wish(problem, solver, seconds, seed)
+        return SolveRequest(problem, solver, seconds, seed)
 
     return read
 

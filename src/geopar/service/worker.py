@@ -1,6 +1,6 @@
-"""What a worker process does: it takes one order at a time, solves, checks, and reports.
+"""The worker process: it carries out one command at a time, checks the plans, and reports.
 
-A second thread listens, so that a run can be stopped and the worker ends when its server does.
+A second thread reads the pipe, so that a run can be stopped and the worker ends with its server.
 """
 
 from __future__ import annotations
@@ -25,33 +25,37 @@ from geopar.files import plan_to_json
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.result import Result
-from geopar.service.documents import result_document, result_fields, schedule
-from geopar.service.orders import (
+from geopar.service.documents import (
+    join_text,
+    result_document,
+    result_fields,
+    schedule,
+    to_text,
+    trace_document,
+)
+from geopar.service.messages import (
     EXIT,
     STOP,
-    ConstructOrder,
+    Command,
+    ConstructCommand,
     Done,
     Failed,
     Improvement,
-    Order,
-    Pace,
+    ProgressReport,
     Ready,
     Report,
-    SolveOrder,
-    TraceOrder,
+    SolveCommand,
+    TraceCommand,
 )
-from geopar.service.stopping import UntilTold
-from geopar.service.texts import join_text, to_text
-from geopar.service.tracing import trace_document
 from geopar.solve import judge, load, never_broken
 from geopar.solvers import Outcome, Snapshot, solvers
-from geopar.stop import Budget, MaxIterations, MaxRuntime
+from geopar.stop import Budget, MaxIterations, MaxRuntime, Progress, StopRule
 
-# Between two improvements that are told, at least so long, and so many times what telling took.
-TELL_EVERY = 0.1
-TELLING_SHARE = 20
-PACE_EVERY = 0.5
-# The solver that builds a plan in one pass, for many at once.
+# Least seconds between two reported improvements, and as a multiple of what reporting took.
+REPORT_EVERY = 0.1
+REPORT_SHARE = 20
+PROGRESS_EVERY = 0.5
+# The solver that builds a plan in one pass, for many problems at once.
 ONE_PASS = "pointer"
 # Numbers of vehicles for which weights are looked for.
 FLEETS = (3, 5, 7, 10)
@@ -60,52 +64,52 @@ _log = logging.getLogger(__name__)
 
 
 def main(conn: Connection, kinds: tuple[str, ...], one_pass: bool, niceness: int) -> None:
-    """Work until the server ends.
+    """Entry point of a worker process; returns never, ends with the server.
 
     Parameters
     ----------
     conn
-        To the server.
+        Pipe to the server.
     kinds
         The problems to be warm for.
     one_pass
-        Whether it is the network rather than search that is needed first.
+        Whether to load the network as well as the search.
     niceness
-        How far to stand back behind the server.
+        Added to the niceness of the process.
     """
     # Ctrl-C reaches every process of a terminal; the server decides when a worker ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(OSError):
         os.nice(niceness)
-    inbox: SimpleQueue[Order] = SimpleQueue()
+    inbox: SimpleQueue[Command] = SimpleQueue()
     worker = Worker(conn)
     Thread(target=_listen, args=(conn, inbox, worker), daemon=True).start()
     missing = _warm_up(kinds, one_pass)
     # What is loaded stays loaded: the collector need not go through all of it again and again.
     gc.collect()
     gc.freeze()
-    worker.tell(Ready(missing))
+    worker.send(Ready(missing))
     while True:
-        order = inbox.get()
-        worker.tell(worker.report_on(order))
+        command = inbox.get()
+        worker.send(worker.report_on(command))
 
 
-def _listen(conn: Connection, inbox: SimpleQueue[Order], worker: Worker) -> None:
+def _listen(conn: Connection, inbox: SimpleQueue[Command], worker: Worker) -> None:
     try:
         while True:
             message = conn.recv()
             if message == EXIT:
                 break
             if message == STOP:
-                worker.told.set()
+                worker.stopped.set()
             else:
                 # Before it is carried out, so that a stop that follows at once is not lost.
-                worker.told = Event()
+                worker.stopped = Event()
                 inbox.put(message)
     except (EOFError, OSError):
-        pass  # the server is gone, and with it everyone who waits
+        pass  # the server has ended
     except Exception:
-        # Without ears it would keep whoever waits for it waiting for ever.
+        # A worker that cannot read commands would leave its clients waiting for ever.
         _log.exception("what the server sent cannot be read")
         os._exit(1)
     os._exit(0)
@@ -117,7 +121,7 @@ def _warm_up(kinds: tuple[str, ...], one_pass: bool) -> dict[str, str]:
     for kind in kinds:
         for name in (ONE_PASS, "refine") if one_pass else ("refine",):
             try:
-                load(name, kind, _log.warning)  # whoever starts a service should know why it waits
+                load(name, kind, _log.warning)  # says when compiling delays the start
             except GeoparError as error:
                 _log.info("%s: %s", name, error)
     if one_pass:
@@ -149,101 +153,116 @@ def _no_weights(solver: Any, setting: str) -> str | None:
     return None
 
 
+@dataclass(frozen=True)
+class UntilStopped(StopRule):
+    """A stop rule that another thread can set: stop as soon as ``stopped`` is set."""
+
+    stopped: Event = field(default_factory=Event)
+
+    def fraction(self, progress: Progress) -> float:
+        """One when it is set, zero before."""
+        return 1.0 if self.stopped.is_set() else 0.0
+
+    def seconds_left(self, progress: Progress) -> float:
+        """Zero when it is set, unknown before."""
+        return 0.0 if self.stopped.is_set() else super().seconds_left(progress)
+
+
 @dataclass
 class Worker:
-    """One order at a time. ``told`` is set when the present one is to end."""
+    """Carries out commands. ``stopped`` is set when the present one is to end."""
 
     conn: Connection
-    told: Event = field(default_factory=Event)
+    stopped: Event = field(default_factory=Event)
 
-    def tell(self, report: Report) -> None:
-        """Send something to the server."""
+    def send(self, report: Report) -> None:
+        """Send a report to the server."""
         try:
             self.conn.send(report)
         except (OSError, ValueError):
             os._exit(0)
 
-    def report_on(self, order: Order) -> Done | Failed:
-        """Carry an order out, and say what came of it, whatever that is."""
+    def report_on(self, command: Command) -> Done | Failed:
+        """Carry an command out, and say what came of it, whatever that is."""
         try:
-            return self.carry_out(order)
+            return self.carry_out(command)
         except (GeoparError, MemoryError) as error:
             return Failed.of(error)
         except BaseException as error:
-            _log.exception("an order failed")
+            _log.exception("an command failed")
             return Failed.of(error)
 
-    def carry_out(self, order: Order) -> Done:
-        """Do it."""
-        if isinstance(order, SolveOrder):
-            return self._solve(order)
-        if isinstance(order, ConstructOrder):
-            return _construct(order)
-        return _trace(order)
+    def carry_out(self, command: Command) -> Done:
+        """Carry out a command and return its result."""
+        if isinstance(command, SolveCommand):
+            return self._solve(command)
+        if isinstance(command, ConstructCommand):
+            return _construct(command)
+        return _trace(command)
 
-    def _solve(self, order: SolveOrder) -> Done:
-        told = self.told
-        rule = MaxRuntime(order.time_limit) | UntilTold(told)
-        if order.iterations is not None:
-            rule |= MaxIterations(order.iterations)
-        teller = _Teller(self, order) if order.watched else None
+    def _solve(self, command: SolveCommand) -> Done:
+        stopped = self.stopped
+        rule = MaxRuntime(command.time_limit) | UntilStopped(stopped)
+        if command.iterations is not None:
+            rule |= MaxIterations(command.iterations)
+        reporter = _Reporter(self, command) if command.watched else None
         result = geopar.solve(
-            order.problem, rule, order.seed,
-            solver=order.solver, observe=teller, announce=_log.info,
+            command.problem, rule, command.seed,
+            solver=command.solver, observe=reporter, announce=_log.info,
         )  # fmt: skip
         if result.is_fallback:
             _log.error("%s", result.notes[-1])
-        result = replace(result, interrupted=told.is_set())
+        result = replace(result, interrupted=stopped.is_set())
         return Done((to_text(result_document(result)),), result.objective, result.iterations)
 
 
-class _Teller:
-    """An observer that tells the server of improvements, but not so often that search suffers."""
+class _Reporter:
+    """An observer that reports improvements, at a rate that does not slow down the search."""
 
-    def __init__(self, worker: Worker, order: SolveOrder) -> None:
-        self.worker, self.problem = worker, order.problem
+    def __init__(self, worker: Worker, command: SolveCommand) -> None:
+        self.worker, self.problem = worker, command.problem
         # What solve will take, which only says so at the end.
-        self.solver = load(order.solver, order.problem.kind, _log.info)[0]
+        self.solver = load(command.solver, command.problem.kind, _log.info)[0]
         self.history: list[tuple[float, float]] = []
-        self.untold = False
-        self.next_tell = self.next_pace = 0.0
+        self.unsent = False
+        self.next_report = self.next_progress = 0.0
 
     def __call__(self, now: Snapshot) -> None:
         if now.improved:
             self.history.append((now.seconds, now.cost))
-            self.untold = True
-        if self.untold and now.seconds >= self.next_tell:
-            self._tell(now)
-        elif now.seconds >= self.next_pace:
-            self.worker.tell(Pace(now.seconds, now.iterations))
-            self.next_pace = now.seconds + PACE_EVERY
+            self.unsent = True
+        if self.unsent and now.seconds >= self.next_report:
+            self._report(now)
+        elif now.seconds >= self.next_progress:
+            self.worker.send(ProgressReport(now.seconds, now.iterations))
+            self.next_progress = now.seconds + PROGRESS_EVERY
 
-    def _tell(self, now: Snapshot) -> None:
+    def _report(self, now: Snapshot) -> None:
         began = time.perf_counter()
         plan = Plan(self.problem.kind, now.plan().routes)
         report = check(self.problem, plan)
-        self.untold = False
+        self.unsent = False
         if report.feasible:
             plan = plan.with_objective(report.objective)
-            self.worker.tell(
+            self.worker.send(
                 Improvement(
                     now.seconds, now.iterations, report.objective,
                     to_text(plan_to_json(plan)), to_text(schedule(self.problem, plan)),
                     self.solver, self.history,
                 )
             )  # fmt: skip
-        pause = max(TELL_EVERY, TELLING_SHARE * (time.perf_counter() - began))
-        self.next_tell = now.seconds + pause
-        self.next_pace = now.seconds + PACE_EVERY
+        pause = max(REPORT_EVERY, REPORT_SHARE * (time.perf_counter() - began))
+        self.next_report = now.seconds + pause
+        self.next_progress = now.seconds + PROGRESS_EVERY
 
 
-def _construct(order: ConstructOrder) -> Done:
+def _construct(command: ConstructCommand) -> Done:
     solver: Any = solvers()[ONE_PASS].load()
     began = time.perf_counter()
     # Nothing in it is random, so seeds do not matter and all plans are built together.
-    built = solver.solve_many(list(order.problems), Budget(MaxRuntime(3600.0)), order.seeds[0])
+    built = solver.solve_many(list(command.problems), Budget(MaxRuntime(3600.0)), command.seeds[0])
     seconds = time.perf_counter() - began
-    rows = zip(order.problems, built, order.seeds, strict=True)
+    rows = zip(command.problems, built, command.seeds, strict=True)
     return Done(tuple(_passed(problem, outcome, seed, seconds) for problem, outcome, seed in rows))
 
 
@@ -259,16 +278,16 @@ def _passed(problem: Problem, outcome: Outcome, seed: int, seconds: float) -> st
     return to_text(result_document(replace(result, history=((seconds, result.objective),))))
 
 
-def _trace(order: TraceOrder) -> Done:
+def _trace(command: TraceCommand) -> Done:
     result: Result = geopar.solve(
-        order.problem, 3600.0, order.seed, solver=ONE_PASS, trace=True, announce=_log.info
+        command.problem, 3600.0, command.seed, solver=ONE_PASS, trace=True, announce=_log.info
     )
     if result.is_fallback:
         raise GeoparError(result.notes[-1])  # a plan that was not built has no steps to show
-    steps = trace_document(order.problem, result.trace)
+    steps = trace_document(command.problem, result.trace)
     texts = {
         "steps": to_text(steps),
         "plan": to_text(plan_to_json(result.plan)),
-        "schedule": to_text(schedule(order.problem, result.plan)),
+        "schedule": to_text(schedule(command.problem, result.plan)),
     }
     return Done((join_text(result_fields(result), texts),), result.objective)

@@ -1,4 +1,4 @@
-"""Answers: JSON with safe defaults, and errors in the one form that all of them have."""
+"""Responses: JSON, and errors in their one form."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from typing import Any
 from starlette.responses import Response
 
 from geopar.errors import Fault, GeoparError, InputError, MissingExtraError
-from geopar.service.orders import WorkError
-from geopar.service.texts import to_text
+from geopar.service.documents import to_text
+from geopar.service.messages import WorkError
 
 BAD_REQUEST, UNAUTHORISED, NOT_FOUND, TIMEOUT = 400, 401, 404, 408
 TOO_LARGE, UNSUPPORTED, UNPROCESSABLE, TOO_MANY = 413, 415, 422, 429
 INTERNAL, UNAVAILABLE = 500, 503
 
-# Faults of the text itself, before anything in it was looked at.
+# Faults of the JSON text itself.
 TEXT_FAULTS = {"bad-json", "duplicate-field", "empty-file", "not-text", "too-deep"}
 
 JSON = "application/json"
 
-# Of what can go wrong in a worker; all else is our fault.
+# Status of errors in a worker, by code; all others are internal errors.
 _STATUS = {"missing-extra": UNPROCESSABLE, "out-of-memory": UNAVAILABLE}
 
 
 class RefusedError(GeoparError):
-    """A request that is not done, with the status that says why."""
+    """A request that is refused: HTTP status, code and message."""
 
     def __init__(
         self,
@@ -40,13 +40,13 @@ class RefusedError(GeoparError):
         self.headers = dict(headers or {})
 
     def to_json(self) -> dict[str, Any]:
-        """The body of the answer."""
+        """The body of the response."""
         faults = [fault.texts() for fault in self.faults]
         return {"error": {"code": self.code, "message": str(self), "faults": faults}}
 
 
 def refusal(error: BaseException) -> RefusedError:
-    """What to tell a client of an error."""
+    """The refusal that a client gets for an error."""
     if isinstance(error, RefusedError):
         return error
     if isinstance(error, InputError):
@@ -72,19 +72,21 @@ def refusal(error: BaseException) -> RefusedError:
     )  # fmt: skip
 
 
-def answer(text: str, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """An answer of JSON text."""
+def text_response(
+    text: str, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """A response of JSON text."""
     return Response(text, status, dict(headers or {}), JSON)
 
 
-def answer_json(
+def json_response(
     value: Any, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """An answer of anything that JSON can say."""
-    return answer(to_text(value), status, headers)
+    """A response of any value that JSON can hold."""
+    return text_response(to_text(value), status, headers)
 
 
-def answer_error(error: BaseException) -> Response:
-    """The answer to a request that failed."""
+def error_response(error: BaseException) -> Response:
+    """The response to a request that failed."""
     refused = refusal(error)
-    return answer_json(refused.to_json(), refused.status, refused.headers)
+    return json_response(refused.to_json(), refused.status, refused.headers)
