@@ -24,8 +24,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import geometric_mean
 
-from geopar.model.weights import Card, fill, read_card, save_weights
-from geopar.peers.registry import make_peer
+from geopar.neural.cards import Card, fill, read_card, save_weights
+from geopar.peers.registry import make_peer, peer_class
 
 COMMON = {"epoch_size": "3200", "milestones": "", "clip_norm": "1", "validate_every": "100"}
 SIZES = {
@@ -34,11 +34,11 @@ SIZES = {
 }
 SLOW, FAST = {"learning_rate": "1e-4", "relative": "true"}, {"learning_rate": "5e-4"}
 # Where vehicles may wait, steps have a price, or they wait for ever.
-ALONE = {"preset": "local", "assignment": "plain", "augmentations": "1", "step_price": "0.02"}
+ALONE = {"augmentations": "1", "step_price": "0.02"}
 # Rollouts of one instance share its encoding, and their mean is the baseline: turned copies or a
 # greedy rollout, as published, take up to four times as long for the same number of rollouts.
 MANY = {"batch_size": "8", "augmentations": "1", "samples": "8", "baseline": "shared"}
-OURS = "rl"
+OURS = "pointer"
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,9 @@ class Job:
         begin = [] if start is None else ["--from", str(start)]
         if (folder / "checkpoint.pt").exists():
             begin = ["--resume"]
-        learner = [] if self.learner == OURS else ["--model", self.learner]
         settings = COMMON | SIZES[self.problem] | self.settings
         return [
-            *(sys.executable, "-m", "geopar", "train", self.problem, *learner),
+            *(sys.executable, "-m", "geopar", "train", self.problem, "--model", self.learner),
             *("--folder", str(folder), "--cpu-minutes", str(minutes * self.share)),
             *(part for name, value in settings.items() for part in ("--set", f"{name}={value}")),
             *begin,
@@ -85,10 +84,12 @@ JOBS = (
     Job("hcvrp-2d-ptr", SLOW | MANY),
     Job("hcvrp-dpn", SLOW | MANY | {"samples": "16"}),
     Job("hcvrp-parco", SLOW | MANY),
-    Job("hcvrp-rl", FAST | ALONE | {"batch_size": "16", "samples": "16", "relative": "true"}),
+    Job("hcvrp-pointer", FAST | ALONE | {"batch_size": "16", "samples": "16", "relative": "true"}),
     Job("omdcpdp-parco", SLOW | MANY),
     Job("omdcpdp-ham", SLOW | MANY),
-    Job("omdcpdp-rl", FAST | ALONE | {"batch_size": "16", "samples": "16", "relative": "true"}),
+    Job(
+        "omdcpdp-pointer", FAST | ALONE | {"batch_size": "16", "samples": "16", "relative": "true"}
+    ),
     mapdp(50, 5),
     mapdp(50, 7),
     mapdp(100, 10),
@@ -130,7 +131,8 @@ def publish(job: Job, weights: Path, out: Path) -> None:
     print(job.name, card.training["updates"], "updates:", reached, flush=True)
     if job.learner == OURS:
         return
-    peer = make_peer(card.learner, card.architecture)  # type: ignore[arg-type]
+    config = peer_class(card.learner, card.problem).Config.from_json(card.architecture)
+    peer = make_peer(card.learner, config)
     fill(peer, weights, card)
     out.mkdir(parents=True, exist_ok=True)
     target = out / f"{job.name}.safetensors"

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from scipy.spatial import cKDTree
 
-from geopar.model.geometry import build_cache
+from geopar.paper.windows import build_cache
 from geopar.problems.batch import make_batch
 from geopar.problems.random import generate
 
@@ -51,7 +51,7 @@ def main() -> None:
 
         def build(batch: Any = batch) -> Any:
             cache = build_cache(batch, arguments.directions, arguments.radius)
-            _ = cache.index, cache.valid, cache.geometry_score
+            _ = cache.index, cache.valid, cache.score
             return cache
 
         cache_time = fastest(build, arguments.repeats, clock)

@@ -1,4 +1,4 @@
-"""Every size from one task to 100,000: an untrained network builds a feasible plan, within memory.
+"""From one task to 100,000: the paper's network, untrained, builds a feasible plan, within memory.
 
 Each setting runs in a process of its own, so that the peak of memory is its own. In mode ``sample``
 every agent finds something to do, whatever the network thinks, which keeps rollouts short.
@@ -12,31 +12,30 @@ import argparse
 import multiprocessing
 import resource
 import time
-from dataclasses import replace
 
 
-def run(setting: str, preset: str, attention: str, mode: str, threads: int) -> None:
+def run(setting: str, mode: str, threads: int) -> None:
     """Build one plan and print what it took."""
     import torch
 
     from geopar.check import check
-    from geopar.model.configuration import PRESETS
-    from geopar.model.construct import construct
-    from geopar.model.weights import random_policy
+    from geopar.paper.config import NetworkConfig
+    from geopar.paper.solver import construct
+    from geopar.paper.weights import random_policy
     from geopar.problems.random import generate
 
     torch.set_num_threads(threads)
     kind = setting.partition("/")[0]
-    policy = random_policy(kind, replace(PRESETS[preset](kind), attention=attention))
-    construct(generate(f"{kind}/4/2"), policy, mode)
+    policy = random_policy(NetworkConfig(kind))
+    construct([generate(f"{kind}/4/2")], policy, mode)
     problem = generate(setting)
     before, busy = time.perf_counter(), time.process_time()
-    built = construct(problem, policy, mode)
+    built = construct([problem], policy, mode)
     seconds, busy = time.perf_counter() - before, time.process_time() - busy
     report = check(problem, built.plans[0])
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(
-        f"{setting:22} {preset:8} {attention:9} {'feasible' if report.feasible else 'BROKEN':9}"
+        f"{setting:22} {'feasible' if report.feasible else 'BROKEN':9}"
         f" {built.steps[0]:6} steps {seconds:8.2f} s ({busy:.2f} s of CPU)  peak {memory:6.2f} GiB",
         flush=True,
     )
@@ -45,19 +44,12 @@ def run(setting: str, preset: str, attention: str, mode: str, threads: int) -> N
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("settings", nargs="+")
-    parser.add_argument("--preset", default="default")
-    parser.add_argument("--attention", default="windowed", choices=("dense", "windowed"))
     parser.add_argument("--mode", default="sample")
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
     context = multiprocessing.get_context("spawn")
     for setting in arguments.settings:
-        process = context.Process(
-            target=run,
-            args=(
-                setting, arguments.preset, arguments.attention, arguments.mode, arguments.threads,
-            ),
-        )  # fmt: skip
+        process = context.Process(target=run, args=(setting, arguments.mode, arguments.threads))
         process.start()
         process.join()
         if process.exitcode:

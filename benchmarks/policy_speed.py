@@ -1,4 +1,4 @@
-"""How long the network takes: encoding, and a step averaged over a rollout.
+"""How long the paper's network takes: encoding, and a step averaged over a rollout.
 
 Every step is timed as it would be in a rollout (compaction, scores, assignment, environment); then
 the vehicles move on by chance among what they see, so that rollouts are as long as those of a
@@ -6,7 +6,7 @@ trained network and pass through the same numbers of open tasks. Repeats and tak
 since other programs only ever make it slower; ``--cpu-time`` counts the process's own time instead
 of the clock, which a busy machine disturbs less.
 
-    python benchmarks/policy_speed.py hcvrp/60/3 hcvrp/1000/20 hcvrp/5000/400 --preset default paper
+    python benchmarks/policy_speed.py hcvrp/60/3 hcvrp/1000/20 hcvrp/5000/400 --set geometry=false
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from collections.abc import Callable
 
 import torch
 
-from geopar.model.assignment import Proposals, assign, resolve
-from geopar.model.configuration import PRESETS, AssignmentConfig
-from geopar.model.policy import Policy
-from geopar.model.weights import random_policy
+from geopar.paper.assignment import Proposals, assign, resolve
+from geopar.paper.config import AssignmentConfig, NetworkConfig
+from geopar.paper.policy import Policy
+from geopar.paper.weights import random_policy
 from geopar.problems.batch import make_batch
 from geopar.problems.random import generate
+from geopar.settings import value_of
 
 
 @torch.inference_mode()
@@ -60,7 +61,6 @@ def measure(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("settings", nargs="+")
-    parser.add_argument("--preset", nargs="+", default=["default"], choices=PRESETS)
     parser.add_argument("--mode", default="greedy")
     parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", dest="changes")
     parser.add_argument("--count", type=int, default=1, help="instances in one batch")
@@ -73,30 +73,24 @@ def main() -> None:
     torch.set_num_threads(arguments.threads)
     clock = time.process_time if arguments.cpu_time else time.perf_counter
     for setting in arguments.settings:
-        kind = setting.partition("/")[0]
-        for preset in arguments.preset:
-            config = PRESETS[preset](kind)
-            for change in arguments.changes:
-                name, _, value = change.partition("=")
-                old = getattr(config, name)
-                new = value == "True" if isinstance(old, bool) else type(old)(value)
-                config = type(config)(**{**config.to_json(), name: new})
-            policy = random_policy(kind, config)
-            runs = [
-                measure(
-                    policy, setting, arguments.count, arguments.mode, arguments.most_steps,
-                    not arguments.without_compaction, clock,
-                )
-                for _ in range(arguments.repeats)
-            ]  # fmt: skip
-            encoding, steps = min(run[0] for run in runs), runs[0][2]
-            each = min(run[1] for run in runs) / steps
-            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-            print(
-                f"{setting:18} {preset:8} encode {encoding * 1e3:8.1f} ms step {each * 1e3:7.2f} ms"
-                f"  {steps:5} steps  {encoding + each * steps:7.2f} s  peak {memory:.2f} GiB",
-                flush=True,
+        changes = dict(change.split("=", 1) for change in arguments.changes)
+        values = {"kind": setting.partition("/")[0]} | {n: value_of(v) for n, v in changes.items()}
+        policy = random_policy(NetworkConfig.from_json(values))
+        runs = [
+            measure(
+                policy, setting, arguments.count, arguments.mode, arguments.most_steps,
+                not arguments.without_compaction, clock,
             )
+            for _ in range(arguments.repeats)
+        ]  # fmt: skip
+        encoding, steps = min(run[0] for run in runs), runs[0][2]
+        each = min(run[1] for run in runs) / steps
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+        print(
+            f"{setting:18} encode {encoding * 1e3:8.1f} ms step {each * 1e3:7.2f} ms"
+            f"  {steps:5} steps  {encoding + each * steps:7.2f} s  peak {memory:.2f} GiB",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":
