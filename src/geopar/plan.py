@@ -103,16 +103,16 @@ class Plan:
 
         Where vehicles do not come home, trips of one vehicle are joined.
         """
-        tasks, vehicles = set(problem.task_ids), set(problem.vehicle_ids)
-        known = Plan(
-            self.kind,
-            tuple(
-                Route(route.vehicle, tuple(tuple(t for t in trip if t in tasks) for trip in trips))
-                for route in self.routes
-                if route.vehicle in vehicles
-                for trips in (route.trips if problem.comes_home else (route.tasks,),)
-            ),
-        ).to_indices(problem)
+        try:
+            known = self.to_indices(problem)
+        except KeyError:
+            tasks, vehicles = set(problem.task_ids), set(problem.vehicle_ids)
+            routes = tuple(
+                Route(r.vehicle, tuple(tuple(t for t in trip if t in tasks) for trip in r.trips))
+                for r in self.routes
+                if r.vehicle in vehicles
+            )
+            known = Plan(self.kind, routes).to_indices(problem)
         if problem.comes_home:
             return known
         return [[np.concatenate(trips)] if trips else [] for trips in known]

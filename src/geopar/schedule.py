@@ -67,13 +67,13 @@ def schedule(problem: Problem, routes: Sequence[Sequence[Indices]]) -> list[Day]
     routes
         For each vehicle its trips of task indices, none of them empty.
     """
-    return [_day(problem, v, trips) for v, trips in enumerate(routes)]
+    homes = problem.homes
+    return [_day(problem, v, homes[v : v + 1], trips) for v, trips in enumerate(routes)]
 
 
-def _day(problem: Problem, vehicle: int, trips: Sequence[Indices]) -> Day:
+def _day(problem: Problem, vehicle: int, home: Indices, trips: Sequence[Indices]) -> Day:
     if not len(trips):
         return Day([], 0.0, 0.0)
-    home = problem.homes[vehicle : vehicle + 1]
     end = home if problem.comes_home else home[:0]
     way = np.concatenate([home, *(stop for trip in trips for stop in (trip, end))])
     driven = np.cumsum(legs(problem.travel, way))

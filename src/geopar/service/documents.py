@@ -55,13 +55,14 @@ def schedule(problem: Problem, plan: Plan) -> list[dict[str, Any]]:
     HCVRP: the depot at the end of each trip is a stop without a task. The plan must be feasible.
     """
     names = [*map(task_document, problem.task_ids)]
+    routes = plan.to_indices(problem)
     return [
         {
             "vehicle": vehicle,
             "finish": day.finish,
             "distance": day.distance,
             "load_factor": day.load_factor,
-            "tasks": sum(visit.task is not None for visit in day.visits),
+            "tasks": sum(map(len, trips)),
             "trips": len(day.trips),
             "stops": [
                 {
@@ -72,8 +73,8 @@ def schedule(problem: Problem, plan: Plan) -> list[dict[str, Any]]:
                 for visit in day.visits
             ],
         }
-        for vehicle, day in zip(
-            problem.vehicle_ids, days_of(problem, plan.to_indices(problem)), strict=True
+        for vehicle, trips, day in zip(
+            problem.vehicle_ids, routes, days_of(problem, routes), strict=True
         )
     ]
 
