@@ -17,11 +17,11 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from geopar.problems.frozen import frozen
-from geopar.problems.hcvrp.bound import lower_bound
 from geopar.peers.classical.annealing import AnnealingParameters, annealing
 from geopar.peers.classical.genetic import GeneticParameters, genetic
 from geopar.peers.classical.sisr import SisrParameters, sisr
+from geopar.problems.frozen import frozen
+from geopar.problems.hcvrp.bound import lower_bound
 from geopar.solve import load, run
 from geopar.stop import NoImprovement
 
