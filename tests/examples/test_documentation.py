@@ -65,5 +65,10 @@ def test_every_command_is_described() -> None:
 def test_the_options_of_a_command_are_those_described(name: str) -> None:
     rows = "\n".join(line for line in SECTIONS[name].splitlines() if line.startswith("| `--"))
     described = set(re.findall(r"--[a-z-]+", re.sub(r"\|[^|]*\|$", "", rows, flags=re.MULTILINE)))
-    known = {option for p in COMMANDS[name].params for option in p.opts if option.startswith("--")}
+    known = {
+        option
+        for p in COMMANDS[name].params
+        for option in (*p.opts, *p.secondary_opts)
+        if option.startswith("--")
+    }
     assert described == known - {"--help"}
