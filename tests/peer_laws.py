@@ -7,19 +7,20 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 import torch
-from geopar.learn.configuration import SizeRange, TrainConfig, default_config
-from geopar.learn.peer_reinforce import reinforce_peer, score
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from geopar.check import check
 from geopar.errors import InputError
-from geopar.learn import peer_reinforce
-from geopar.learn.baseline import greedy_costs, make_baseline
+from geopar.learn import peer_learner
+from geopar.learn.baseline import greedy_costs
+from geopar.learn.config import SizeRange, TrainConfig, default_config
 from geopar.learn.data import draw_batch, fixed_batch
-from geopar.model.weights import save_weights
+from geopar.learn.peer_learner import PeerLearner, score
+from geopar.learn.reinforce import RolloutConfig
+from geopar.neural.cards import save_weights
 from geopar.peers.peer import Peer
-from geopar.peers.registry import make_peer, peer_config
+from geopar.peers.registry import make_peer, peer_class
 from geopar.peers.weights import load_peer
 from geopar.problems import HCVRP, OMDCPDP, Problem
 from geopar.problems.batch import make_batch
@@ -64,7 +65,8 @@ class Laws:
 
     def peer(self, seed: int = 0, **changes: Any) -> Peer:
         torch.manual_seed(seed)
-        config = peer_config(self.learner, self.kind, SMALL | self.changes | changes)
+        settings = SMALL | self.changes | changes
+        config = peer_class(self.learner, self.kind).Config(self.kind, **settings)
         return make_peer(self.learner, config).eval()
 
     def changes_for(self, problem: Problem) -> dict[str, Any]:
@@ -151,8 +153,8 @@ class Laws:
         found.log_prob.sum().backward()  # type: ignore[no-untyped-call]
         once = {name: p.grad.clone() for name, p in peer.named_parameters() if p.grad is not None}
         peer.zero_grad()
-        monkeypatch.setattr(peer_reinforce, "PIECE", 20)
-        peer_reinforce.backward(peer, batch, found, torch.ones(3, 2))
+        monkeypatch.setattr(peer_learner, "PIECE", 20)
+        peer_learner.backward(peer, batch, found, torch.ones(3, 2))
         for name, parameter in peer.named_parameters():
             if name in once:
                 torch.testing.assert_close(parameter.grad, once[name], rtol=1e-3, atol=1e-3)
@@ -160,9 +162,10 @@ class Laws:
     def test_a_short_training_improves_it(self) -> None:
         config = self.config()
         torch.manual_seed(1)
-        peer = make_peer(self.learner, config.peer_config())
         size = SizeRange.parse(config.sizes[0])
         assert size is not None
+        learner = PeerLearner(config, [size])
+        peer = learner.network
         held_out = [fixed_batch(Setting.parse(self.setting), 48, 3)]
 
         def reached() -> float:
@@ -172,17 +175,18 @@ class Laws:
 
         before = reached()
         optimiser = torch.optim.Adam(peer.parameters(), lr=self.rate)
-        baseline = make_baseline(peer, config, [size])
         generator, rng = torch.Generator().manual_seed(2), np.random.default_rng(3)
         copies = min(config.augmentations * config.samples, 4)
         many = copies if config.augmentations > 1 else 1
+        rollouts = RolloutConfig(augmentations=many, samples=copies // many)
         for step in range(1, self.updates + 1):
             batch = draw_batch(self.kind, size.tasks, size.vehicles, 24, rng)
             optimiser.zero_grad()
-            reinforce_peer(peer.train(), batch, baseline, many, copies // many, False, generator)
+            peer.train()
+            learner.reinforce(batch, rollouts, generator, 1.0)
             torch.nn.utils.clip_grad_norm_(peer.parameters(), 1.0)
             optimiser.step()
-            baseline.after_update(peer, step)
+            learner.after_update(step)
         assert reached() < 0.97 * before
 
     def test_weights_and_their_card_come_back(self, tmp_path: Path) -> None:
@@ -199,5 +203,5 @@ class Laws:
         assert TrainConfig.from_json(config.to_json()) == config
         with pytest.raises(InputError, match="unknown-setting"):
             config.changed({"model.wings": "2"})
-        with pytest.raises(InputError, match="not-for-peers"):
+        with pytest.raises(InputError, match="not-for-learner"):
             config.changed({"teacher_weight": "0.5"})

@@ -2,7 +2,7 @@ import math
 
 import torch
 
-from geopar.model.layers import split_heads
+from geopar.neural.layers import split_heads
 from geopar.peers.ham import HeterogeneousAttention
 from peer_laws import Laws
 

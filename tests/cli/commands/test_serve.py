@@ -33,6 +33,7 @@ def test_options_reach_the_service(run, started: list, tmp_path: Path) -> None:
         "serve", "--port", 0, "--data", tmp_path / "jobs", "--token", "t", "--workers", 3,
         "--max-tasks", 50, "--max-vehicles", 5, "--max-body", 1000, "--max-time", 7, "--queue", 9,
         "--one-pass-queue", 11, "--streams", 13, "--network-workers", 1,
+        "--connections", 17, "--keep-jobs", 19, "--keep-days", 0.5,
         "--tiles", "https://tiles.example/{z}/{x}/{y}.png", "--host", "0.0.0.0",
     )  # fmt: skip
     assert done.exit_code == 0
@@ -40,7 +41,8 @@ def test_options_reach_the_service(run, started: list, tmp_path: Path) -> None:
     limits = settings.limits
     assert (limits.tasks, limits.vehicles, limits.body_bytes, limits.time_limit) == (50, 5, 1000, 7)
     assert (limits.queue, limits.concurrent) == (9, 3)
-    assert (limits.one_pass_queue, limits.streams) == (11, 13)
+    assert (limits.one_pass_queue, limits.streams, limits.connections) == (11, 13, 17)
+    assert (settings.keep_jobs, settings.keep_days) == (19, 0.5)
     assert (settings.network_workers, settings.token) == (1, "t")
     assert not settings.local_only
     assert (tmp_path / "jobs" / "jobs.sqlite").exists()
@@ -56,6 +58,8 @@ def test_everywhere_without_a_token_is_said(run, started: list) -> None:
         (("--workers", 0), "bad-limit"),
         (("--max-time", "nan"), "bad-limit"),
         (("--queue", -1), "bad-limit"),
+        (("--keep-days", 0), "bad-limit"),
+        (("--keep-days", "inf"), "bad-limit"),
         (("--token", " "), "bad-token"),
         (("--token", "ä"), "bad-token"),
         (("--tiles", "ftp://x"), "bad-address"),

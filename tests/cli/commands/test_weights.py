@@ -3,29 +3,29 @@ from pathlib import Path
 
 import pytest
 
-from geopar.model.weights import FOLDER_VARIABLE, save_weights
-from midway import policy_for
+from geopar.neural.cards import FOLDER_VARIABLE, save_weights
+from paper_states import small_policy
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch) -> Path:
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
-    monkeypatch.setattr("geopar.model.weights.FOLDER", tmp_path / "none")
-    monkeypatch.setattr("geopar.model.weights.PEERS_FOLDER", tmp_path / "none")
+    monkeypatch.setattr("geopar.neural.cards.FOLDER", tmp_path / "none")
+    monkeypatch.setattr("geopar.neural.cards.PEERS_FOLDER", tmp_path / "none")
     return tmp_path
 
 
 def test_what_is_installed_is_listed(run, folder: Path) -> None:
     save_weights(
-        folder / "hcvrp-small.safetensors", policy_for("hcvrp"), {"hours": 3}, {"60/3": 7.3}
+        folder / "hcvrp-geopar.safetensors", small_policy("hcvrp"), {"hours": 3}, {"60/3": 7.3}
     )
     done = run("weights")
     assert done.exit_code == 0
-    for part in ("hcvrp-small", "hours: 3", "60/3: 7.3"):
+    for part in ("hcvrp-geopar", "hours: 3", "60/3: 7.3"):
         assert part in done.stdout
     listed = json.loads(run("weights", "--json").stdout)
-    assert listed["hcvrp-small"]["problem"] == "hcvrp"
-    assert listed["hcvrp-small"]["architecture"]["radius"] == 2
+    assert listed["hcvrp-geopar"]["problem"] == "hcvrp"
+    assert listed["hcvrp-geopar"]["architecture"]["radius"] == 2
 
 
 def test_nothing_installed_is_no_error(run, folder: Path) -> None:
@@ -36,16 +36,16 @@ def test_nothing_installed_is_no_error(run, folder: Path) -> None:
 
 
 def test_damaged_weights_are_named(run, folder: Path) -> None:
-    (folder / "hcvrp-small.safetensors").write_bytes(b"junk")
+    (folder / "hcvrp-geopar.safetensors").write_bytes(b"junk")
     done = run("weights")
     assert done.exit_code == 2
     assert "no-card" in done.stderr
 
 
 def test_a_construction_is_traced_and_animated(run, folder: Path, square_file: Path) -> None:
-    save_weights(folder / "hcvrp-small.safetensors", policy_for("hcvrp"))
+    save_weights(folder / "hcvrp-geopar.safetensors", small_policy("hcvrp"))
     trace, gif = folder / "trace.json", folder / "a.gif"
-    done = run("solve", square_file, "--solver", "construct", "--trace", trace)
+    done = run("solve", square_file, "--solver", "geopar", "--trace", trace)
     assert done.exit_code == 0
     assert json.loads(trace.read_text())["problem"] == "hcvrp"
     done = run("plot", square_file, "--trace", trace, "--out", gif)
