@@ -1,44 +1,72 @@
-"""States in the middle of random rollouts, for tests of the network."""
+"""States in the middle of random rollouts, and what our network sees of them."""
 
 from typing import Any
 
+import numpy as np
 import torch
 
-from geopar.model.configuration import ModelConfig
-from geopar.model.policy import Encoded, Policy
-from geopar.model.weights import random_policy
+from geopar.compiled.jit import compiled
+from geopar.pointer.config import PointerConfig
+from geopar.pointer.instances import new_observation, states_of, tables_of
+from geopar.pointer.network import PointerNetwork
+from geopar.pointer.observation import feature_sizes
+from geopar.pointer.transitions import observe
+from geopar.pointer.weights import random_pointer
 from geopar.problems.batch import make_batch
-from geopar.problems.environment import make_environment
+from geopar.problems.environment import Environment, make_environment
 from geopar.problems.random import generate
+from oracles.hcvrp import HCVRPOracle
+from oracles.observed import Observed
+from oracles.omdcpdp import OMDCPDPOracle
 from rollouts import random_joint_action
 
-SMALL: dict[str, Any] = {
-    "width": 16, "heads": 2, "layers": 1, "feedforward": 24, "directions": 2, "radius": 2,
-    "edge_width": 4, "reach_size": 5, "pair_width": 8,
-}  # fmt: skip
+SMALL: dict[str, Any] = {"width": 8, "reach": 5, "turns": 0}
 
 
-def policy_for(kind: str, pointer: bool = False, **changes: Any) -> Policy:
-    """A small network of ours, or of the paper, with nothing at zero."""
-    policy = random_policy(kind, ModelConfig(kind, pointer, **(SMALL | changes)))
-    with torch.no_grad():
-        for name, parameter in policy.named_parameters():
-            if name.endswith(("gate", "source_bias", "rank_bias")):
-                parameter.normal_(generator=torch.Generator().manual_seed(len(name)))
-    return policy
+def network_for(kind: str, **changes: Any) -> PointerNetwork:
+    """A small network of ours that has learned nothing."""
+    return random_pointer(PointerConfig(kind, **(SMALL | changes)))  # type: ignore[arg-type]
 
 
 def midway(
-    policy: Policy, setting: str, steps: int, count: int = 2, rollouts: int = 2,
-    retirement: bool = False,
-) -> tuple[Encoded, Any]:  # fmt: skip
-    """Encoded random instances, and a state of each after some random steps."""
+    setting: str, steps: int, count: int = 2, rollouts: int = 2
+) -> tuple[Environment[Any], Any]:
+    """Random instances, and states of each after some random steps."""
     batch = make_batch([generate(setting, k) for k in range(count)])
-    environment = make_environment(batch, retirement, policy.config.inserts)
+    environment = make_environment(batch, inserts=True)
     generator = torch.Generator().manual_seed(7)
     state = environment.reset(rollouts)
     for _ in range(steps):
         mask = environment.mask(state)
         state = environment.step(state, random_joint_action(mask, state.place, generator))
-    with torch.no_grad():
-        return policy.encode(environment), state
+    return environment, state
+
+
+@compiled
+def _observe(tables: Any, states: Any, b: int, s: int, observation: Any) -> None:
+    observe(tables, states, b, s, observation)
+
+
+def observed(config: PointerConfig, environment: Environment[Any], state: Any) -> Observed:
+    """What compiled code sees of ``(B, R)`` states."""
+    batch, sizes = environment.batch, feature_sizes(config.kind)
+    tables, states = tables_of(batch, config), states_of(state)
+    lead = tuple(state.place.shape[:2])
+    seen: list[Any] = []
+    for s in range(lead[0] * lead[1]):
+        observation = new_observation(config, batch)
+        _observe(tables, states, s // lead[1], s, observation)
+        seen.append(observation)
+    counts = {"agents": sizes.agents, "fleet": sizes.fleet, "pairs": sizes.pairs}
+    parts = {}
+    for name in Observed._fields:
+        rows = torch.from_numpy(np.stack([getattr(one, name) for one in seen]))
+        parts[name] = rows[..., : counts.get(name)].unflatten(0, lead)
+    return Observed(**parts)
+
+
+def oracle_of(config: PointerConfig, environment: Any) -> HCVRPOracle | OMDCPDPOracle:
+    """What tensor operations see, to compare with."""
+    if config.kind == "hcvrp":
+        return HCVRPOracle(environment, config)
+    return OMDCPDPOracle(environment, config)

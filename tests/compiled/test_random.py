@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from geopar.compiled.random import below, next_u64, seed_state, uniform
+from geopar.compiled.random import below, next_u64, seed_state, stream_uniform, uniform
 
 
 def test_stream_is_the_published_one() -> None:
@@ -55,3 +55,11 @@ def test_plain_and_compiled_agree() -> None:
     with np.errstate(over="ignore"):
         slow = [int(next_u64.py_func(plain)) for _ in range(8)]
     assert slow == [int(next_u64(fast)) for _ in range(8)]
+
+
+def test_streams_are_splitmix64() -> None:
+    # First outputs of SplitMix64 for seed 1234567, of which the upper 53 bits count.
+    streams = np.array([0, 1234567], dtype=np.uint64)
+    expected = [6457827717110365317 >> 11, 3203168211198807973 >> 11]
+    assert [stream_uniform(streams, 1) * 2.0**53 for _ in range(2)] == expected
+    assert streams[0] == 0

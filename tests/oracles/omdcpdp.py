@@ -1,271 +1,185 @@
-"""OMDCPDP seen from a vehicle that plans whole orders, in terms that mean the same at every size.
-
-What an order costs is known, since it is put where it adds least: costs, delays and lengths are
-counted in the mean length of an order. Nothing here has a gradient.
-"""
+"""What is seen of OMDCPDP where whole orders are planned, in tensor operations."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, ClassVar
-
-import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from geopar.pointer.features import (
-    TINY,
-    Neighbourhood,
-    rival_distance,
-    rows_of,
-    share_before,
-    squash,
-)
-from geopar.pointer.look import FeatureSizes, Frame, Look, rows_of_state
-from geopar.problems.batch import OMDCPDPBatch
+from geopar.pointer.config import PointerConfig
+from geopar.pointer.neighbourhood import NEIGHBOURS, TINY
+from geopar.pointer.omdcpdp import features
+from geopar.pointer.omdcpdp.columns import Agent, Fleet, Pair, Scale, Task
+from geopar.pointer.omdcpdp.tables import tables_of
 from geopar.problems.omdcpdp.insertion import (
     InsertionEnvironment,
     InsertionState,
     Placing,
     Walk,
 )
-from geopar.problems.tensors import distance, take
+from geopar.problems.tensors import take
+from oracles.observed import (
+    INF,
+    Observed,
+    best_rival,
+    mean_around,
+    rows_of,
+    share_less,
+    squash,
+    table,
+)
 
-# An order is due by what it costs now, less this part of what it would cost if a vehicle were free
-# for it: far orders are not put off only because they are far. Trained weights rely on it, so it is
-# not the search's, which may be tuned.
-FORGIVEN = 0.4
-# Driven per order with a few on board at a time, in mean lengths of an order.
-LENGTHS_PER_ORDER = 0.5
-# How much cheaper an order is for its only vehicle, in mean lengths.
-NO_RIVAL = -3.0
+# So many orders are put into routes at once, which limits what that takes of memory.
+COMPARED_AT_ONCE = 64
 
 
-@dataclass(frozen=True, eq=False)
-class InsertionScene:
-    """What stays the same during a rollout.
+class OMDCPDPOracle:
+    """Looks at the states of one batch."""
 
-    Parameters
-    ----------
-    environment
-        The rules.
-    neighbourhood
-        Which tasks are near each other.
-    table
-        ``(B, N + 1, 6)``: x, y, the partner's x and y, length of the order, what it costs at least.
-    mean_length
-        ``(B,)``: of the orders.
-    route
-        ``(B,)``: an estimate of what a vehicle drives in all.
-    """
+    def __init__(self, environment: InsertionEnvironment, config: PointerConfig) -> None:
+        self.environment, self.config = environment, config
+        tables = tables_of(environment.batch)
+        self.tasks, self.near = torch.from_numpy(tables.tasks), torch.from_numpy(tables.near)
+        scale = torch.from_numpy(tables.scale).float()
+        self.spacing, self.order, self.route = (scale[:, column] for column in Scale)
 
-    environment: InsertionEnvironment
-    neighbourhood: Neighbourhood
-    table: Tensor
-    mean_length: Tensor
-    route: Tensor
-
-    SIZES: ClassVar = FeatureSizes(agents=12, fleet=7, pairs=24)
-
-    @classmethod
-    def of(cls, environment: InsertionEnvironment) -> InsertionScene:
-        """Look at a batch once."""
-        batch: OMDCPDPBatch = environment.batch
-        pickups, deliveries = batch.tasks.chunk(2, 1)
-        length = distance(pickups, deliveries)
-        mean = length.mean(-1).clamp(min=TINY)
-        partner = torch.cat([deliveries, pickups], 1)
-        least = length + _to_the_nearest(pickups, batch.starts)
-        numbers = torch.stack([length, least], -1).repeat(1, 2, 1)
-        rows = torch.cat([batch.tasks, partner, numbers], -1)
-        orders_each = batch.num_orders / batch.num_vehicles
-        return cls(
-            environment=environment,
-            neighbourhood=Neighbourhood.of(batch.tasks),
-            table=F.pad(rows, (0, 0, 0, 1)),
-            mean_length=mean,
-            route=mean * (1.0 + LENGTHS_PER_ORDER * orders_each),
-        )
-
-    def look(self, state: InsertionState, candidates: Tensor) -> Look:
-        """Look at ``(B, R, M, K)`` candidates with tensor operations, on any device."""
+    def observe(self, state: InsertionState) -> Observed:
+        """Everything that is seen."""
         environment, batch = self.environment, self.environment.batch
-        home, half = batch.num_tasks, batch.num_orders
+        candidates, walk = self.candidates(state), environment.walk(state)
         feasible = environment.feasible(state, candidates)
-        walk = environment.walk(state)
-        placing = environment.placing(walk, candidates.clamp(max=half - 1))
-        is_home = candidates == home
-        cost = torch.where(feasible & ~is_home, placing.cost, torch.inf)
-        due = cost - FORGIVEN * self.numbers(candidates)[..., 1]
-        own_due = due.amin(-1)
-        lowest_due = own_due.amin(-1, keepdim=True)
-        active = environment.has_task(state)
+        placing = environment.placing(walk, candidates.clamp(max=batch.num_orders - 1))
+        is_home = candidates == batch.num_tasks
+        cost = torch.where(feasible & ~is_home, placing.cost, INF)
+        due = self.due(candidates, cost)
         # Everybody may let others go first but who has the order that is due first of all.
-        feasible = feasible | (is_home & (own_due != lowest_due)[..., None])
-        agents, fleet = self._agents_and_fleet(state, walk, cost.amin(-1), own_due)
-        ends = (walk.times.gather(-1, walk.last[..., None]), walk.last)
-        pairs = self._pairs(state, candidates, cost, due, placing, ends)
-        return Look(candidates, feasible, active, agents, fleet, pairs)
+        leads = due.amin(-1) == due.amin((-1, -2))[..., None]
+        feasible = feasible | (is_home & ~leads[..., None])
+        agents, fleet = self.agents_and_fleet(state, walk, cost.amin(-1), due.amin(-1))
+        pairs = self.pairs(state, candidates, cost, placing, walk)
+        return Observed(candidates, feasible, environment.has_task(state), agents, fleet, pairs)
 
-    def compiled_look(
-        self,
-        state: InsertionState,
-        near: int = 0,
-        candidates: Tensor | None = None,
-        include: Tensor | None = None,
-    ) -> Look:
-        """The same in compiled loops, on a CPU; without candidates it finds ``near`` of them.
+    def due(self, orders: Tensor, cost: Tensor) -> Tensor:
+        """By what orders are due."""
+        return cost - features.FORGIVEN * take(self.tasks, orders)[..., Task.LEAST_COST]
 
-        They are those that :func:`geopar.pointer.reach.near` finds.
-        """
-        from geopar.pointer.insertion_kernel import look
+    def candidates(self, state: InsertionState) -> Tensor:
+        """``(B, R, M, K)``: the free orders that are due first, others where too few; then home."""
+        environment, batch = self.environment, self.environment.batch
+        half, home = batch.num_orders, batch.num_tasks
+        count, walk = min(self.config.reach, home), environment.walk(state)
+        free = state.open[:, :, None, :half].expand(*state.place.shape, half)
+        if half > features.MOST_COMPARED_ORDERS:
+            last = walk.last[..., None, None].expand(*walk.last.shape, 1, 2)
+            end = walk.places.gather(-2, last)[..., 0, :]
+            gap = torch.cdist(end.flatten(1, 2), batch.tasks[:, :half]).view(free.shape)
+            gap = gap.masked_fill(~free, INF)
+            limit = gap.topk(features.NEAR_THE_END, largest=False).values[..., -1:]
+            are_many = free.sum(-1, keepdim=True) > features.MOST_COMPARED_ORDERS
+            free = free & ~(are_many & (gap > limit))
+        orders = torch.arange(half).expand(free.shape)
+        parts = orders.split(COMPARED_AT_ONCE, -1)
+        cost = torch.cat([environment.placing(walk, part).cost for part in parts], -1)
+        few = min(count, half)
+        due = self.due(orders, cost.masked_fill(~free, INF))
+        found = due.topk(few, largest=False).indices
+        rest = torch.arange(half, half + count - few).expand(*found.shape[:-1], -1)
+        return F.pad(torch.cat([found, rest], -1), (0, 1), value=home)
 
-        frame = Frame(state, self.SIZES, near, candidates, include)
-        look(
-            *self.arrays,
-            *rows_of_state(state.place, state.position, state.start, state.follow, state.open),
-            np.empty((0, 0, 0)), np.empty((0, 0), dtype=np.bool_),
-            frame.choose, frame.include, *frame.results,
-        )  # fmt: skip
-        return frame.look()
-
-    def numbers(self, orders: Tensor) -> Tensor:
-        """``(…, 2)``: of ``(B, …)`` orders their lengths, and what they cost at least."""
-        return take(self.table[..., 4:], orders)
-
-    @cached_property
-    def arrays(self) -> tuple[Any, ...]:
-        """What the compiled look reads of the instances."""
-        spacing = self.neighbourhood.spacing
-        scale = torch.stack([spacing, self.mean_length, self.route], -1).double()
-        capacity = self.environment.batch.capacity
-        tables = (self.table, scale, self.neighbourhood.index, capacity)
-        return tuple(t.contiguous().numpy() for t in tables)
-
-    def _agents_and_fleet(
+    def agents_and_fleet(
         self, state: InsertionState, walk: Walk, own: Tensor, own_due: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """``(B, R, M, 12)`` of each agent and ``(B, R, 7)`` of the fleet, all relative."""
+        """The features of each agent and of the fleet."""
         batch = self.environment.batch
-        typical, route = self.mean_length[:, None, None], self.route[:, None, None]
-        orders_each = batch.num_orders / batch.num_vehicles
-        unit = typical * (1.0 + orders_each)
+        order, route = self.order[:, None, None], self.route[:, None, None]
+        each = batch.num_orders / batch.num_vehicles
+        unit = order * (1.0 + each)
         free = state.open.float().sum(-1, keepdim=True)
         left = free / batch.num_vehicles
         ends = walk.times.gather(-1, walk.last[..., None])[..., 0]
         is_delivery = walk.is_stop & (walk.stops >= batch.num_orders)
-        is_delivery = is_delivery & (walk.stops < batch.num_tasks)
-        sums = (walk.times * is_delivery).sum(-1)
+        sums = (walk.times * (is_delivery & (walk.stops < batch.num_tasks))).sum(-1)
         mean = ends.mean(-1, keepdim=True)
         lowest, lowest_due = own.amin(-1, keepdim=True), own_due.amin(-1, keepdim=True)
-        active = self.environment.has_task(state)
-        sees = own < torch.inf
-        agents = torch.stack(
-            [
-                walk.last / 2.0 / (1.0 + orders_each),
-                ends / route,
-                (ends - mean) / typical * 0.3,
-                (sums - sums.mean(-1, keepdim=True)) / unit * 0.1,
-                share_before(ends),
-                torch.where(sees, own / unit, 0.0),
-                torch.where(sees, (own - lowest) / typical * 0.3, 0.0),
-                (walk.last == 0).float(),
-                squash(batch.capacity / 4.0)[:, None].expand(ends.shape),
-                (active & (own_due == lowest_due)).float(),
-                squash(left / 2.0).expand(ends.shape),
-                torch.where(sees, (own_due - lowest_due) / typical * 0.3, 0.0),
-            ],
-            -1,
-        )
-        fleet = torch.cat(
-            [
-                free / batch.num_orders,
-                squash(left),
-                mean / route,
-                ends.amax(-1, keepdim=True) / route,
-                torch.full_like(left, orders_each / 5.0 / (1.0 + orders_each / 5.0)),
-                (typical / self.neighbourhood.spacing[:, None, None] * 0.1).expand(left.shape),
-                torch.where(lowest < torch.inf, lowest / unit, 0.0),
-            ],
-            -1,
-        )
-        return agents, fleet
+        is_active, sees = self.environment.has_task(state), own < INF
+        agents = table(Agent, {
+            Agent.ORDERS: walk.last / 2.0 / (1.0 + each),
+            Agent.LENGTH: ends / route,
+            Agent.LENGTH_BEHIND_MEAN: (ends - mean) / order * features.LENGTH_FACTOR,
+            Agent.ARRIVALS_BEHIND_MEAN:
+                (sums - sums.mean(-1, keepdim=True)) / unit * features.ARRIVALS_FACTOR,
+            Agent.SHARE_SHORTER: share_less(ends),
+            Agent.CHEAPEST: torch.where(sees, own / unit, 0.0),
+            Agent.CHEAPEST_BEHIND_LOWEST:
+                torch.where(sees, (own - lowest) / order * features.LENGTH_FACTOR, 0.0),
+            Agent.IS_EMPTY: walk.last == 0,
+            Agent.CAPACITY: squash(batch.capacity / features.CAPACITY_UNIT)[:, None],
+            Agent.HAS_FIRST_DUE: is_active & (own_due == lowest_due),
+            Agent.LEFT_EACH: squash(left / features.LEFT_EACH_UNIT),
+            Agent.DUE_BEHIND_FIRST:
+                torch.where(sees, (own_due - lowest_due) / order * features.LENGTH_FACTOR, 0.0),
+        })  # fmt: skip
+        spacing = self.spacing[:, None, None]
+        fleet = table(Fleet, {
+            Fleet.SHARE_FREE: free / batch.num_orders,
+            Fleet.LEFT_EACH: squash(left),
+            Fleet.MEAN_LENGTH: mean / route,
+            Fleet.LONGEST: ends.amax(-1, keepdim=True) / route,
+            Fleet.ORDERS_EACH: squash(torch.tensor(each / features.ORDERS_EACH_UNIT)),
+            Fleet.ORDER_LENGTH: order / spacing * features.ORDER_LENGTH_FACTOR,
+            Fleet.LOWEST_COST: torch.where(lowest < INF, lowest / unit, 0.0),
+        })  # fmt: skip
+        return agents, fleet[..., 0, :]
 
-    def _crowds(self, state: InsertionState, candidates: Tensor) -> Tensor:
-        """``(B, R, M, K, 2)``: the share of free pickups around both places of an order."""
-        half = self.environment.batch.num_orders
-        share = self.neighbourhood.share_of(state.open[..., :-1].float())
-        both = torch.stack([share[..., :half], share[..., half:]], -1)
-        # Deliveries and home are no orders to take.
-        return rows_of(F.pad(both, (0, 0, 0, half + 1)), candidates)
-
-    def _pairs(
-        self,
-        state: InsertionState,
-        candidates: Tensor,
-        cost: Tensor,
-        due: Tensor,
-        placing: Placing,
-        ends: tuple[Tensor, Tensor],
+    def pairs(
+        self, state: InsertionState, candidates: Tensor, cost: Tensor, placing: Placing, walk: Walk
     ) -> Tensor:
-        """``(B, R, M, K, 24)``: every agent and each of its candidates, home among them.
-
-        ``ends`` are when the routes end, and with which stop.
-        """
+        """The features of every agent and each of its candidates, home among them."""
         batch = self.environment.batch
         home, half = batch.num_tasks, batch.num_orders
-        typical = self.mean_length[:, None, None, None]
-        orders_each = half / batch.num_vehicles
-        unit = typical * (1.0 + orders_each)
+        order = self.order[:, None, None, None]
+        each = half / batch.num_vehicles
+        unit = order * (1.0 + each)
         left = state.open.float().sum(-1)[..., None, None] / batch.num_vehicles
-        rival = rival_distance(candidates, cost, home)
-        lead = torch.where(rival < torch.inf, (cost - rival) / typical, NO_RIVAL)
+        rival, due = best_rival(candidates, cost, home), self.due(candidates, cost)
+        lead = torch.where(rival < INF, (cost - rival) / order, features.NO_RIVAL)
         two = cost.topk(min(2, cost.shape[-1]), largest=False).values
         own, following = two[..., :1], two[..., -1:]
-        pick = torch.where(following < torch.inf, squash((following - own) / typical), 1.0)
-        lowest = own.amin(-2, keepdim=True)
-        end, last = ends
+        lowest, own_due = own.amin(-2, keepdim=True), due.amin(-1, keepdim=True)
+        end = walk.times.gather(-1, walk.last[..., None])
         arrival, longer = placing.arrival, placing.longer
-        length = self.numbers(candidates)[..., 0]
-        own_due = due.amin(-1, keepdim=True)
-        behind = (due - own_due.amin(-2, keepdim=True)) / typical
-        taken = torch.stack(
-            [
-                torch.zeros_like(cost),
-                torch.log1p(cost / typical),
-                cost / unit,
-                squash(lead),
-                squash(4.0 * lead),
-                own / cost.clamp(min=TINY),
-                squash((cost - own) / typical),
-                torch.log1p(arrival / typical),
-                squash((cost - arrival) / typical),
-                placing.delayed / (1.0 + orders_each),
-                squash((cost - placing.appended) / typical),
-                length / typical,
-                squash((arrival - end) / typical),
-                squash((cost - lowest) / typical),
-                (placing.delivery == last[..., None]).float(),
-                pick.expand(cost.shape),
-                *self._crowds(state, candidates).unbind(-1),
-                squash(longer / typical),
-                squash((end + longer - end.mean(-2, keepdim=True)) / typical),
-                left * longer / unit,
-                squash((due - own_due) / typical),
-                squash(behind),
-                squash(4.0 * behind),
-            ],
-            -1,
-        )
+        behind = (due - own_due.amin(-2, keepdim=True)) / order
+        share = mean_around(state.open[..., :-1].float(), self.near[..., :NEIGHBOURS])
+        places = F.pad(share[..., :half], (0, half + 1)), F.pad(share[..., half:], (0, half + 1))
+        taken = table(Pair, {
+            Pair.IS_HOME: torch.zeros_like(cost),
+            Pair.LOG_COST: torch.log1p(cost / order),
+            Pair.COST: cost / unit,
+            Pair.BEHIND_RIVAL: squash(lead),
+            Pair.BEHIND_RIVAL_STEEP: squash(features.STEEP * lead),
+            Pair.CHEAPEST_SHARE: own / cost.clamp(min=TINY),
+            Pair.BEHIND_CHEAPEST: squash((cost - own) / order),
+            Pair.LOG_ARRIVAL: torch.log1p(arrival / order),
+            Pair.DELAY_OF_OTHERS: squash((cost - arrival) / order),
+            Pair.DELAYED: placing.delayed / (1.0 + each),
+            Pair.AGAINST_APPENDED: squash((cost - placing.appended) / order),
+            Pair.ORDER_LENGTH: take(self.tasks, candidates)[..., Task.LENGTH] / order,
+            Pair.ARRIVAL_BEHIND_END: squash((arrival - end) / order),
+            Pair.BEHIND_LOWEST: squash((cost - lowest) / order),
+            Pair.IS_LAST: placing.delivery == walk.last[..., None],
+            Pair.SECOND_BEHIND_CHEAPEST:
+                torch.where(following < INF, squash((following - own) / order), 1.0),
+            Pair.FREE_AROUND_PICKUP: rows_of(places[0], candidates),
+            Pair.FREE_AROUND_DELIVERY: rows_of(places[1], candidates),
+            Pair.LONGER: squash(longer / order),
+            Pair.LENGTH_BEHIND_MEAN:
+                squash((end + longer - end.mean(-2, keepdim=True)) / order),
+            Pair.LONGER_FOR_LEFT: left * longer / unit,
+            Pair.DUE_BEHIND_OWN: squash((due - own_due) / order),
+            Pair.DUE_BEHIND_FIRST: squash(behind),
+            Pair.DUE_BEHIND_FIRST_STEEP: squash(features.STEEP * behind),
+        })  # fmt: skip
         # Of what is not open to it an agent knows nothing but whether it is home.
         nothing = torch.zeros_like(taken)
-        nothing[..., 0] = (candidates == home).float()
-        return torch.where((cost < torch.inf)[..., None], taken, nothing)
-
-
-def _to_the_nearest(pickups: Tensor, starts: Tensor) -> Tensor:
-    """``(B, N / 2)``: from every pickup to the nearest start, some pickups at a time."""
-    gaps = [torch.cdist(part, starts).amin(-1) for part in pickups.split(4096, 1)]
-    return torch.cat(gaps, 1)
+        nothing[..., Pair.IS_HOME] = (candidates == home).float()
+        return torch.where((cost < INF)[..., None], taken, nothing)

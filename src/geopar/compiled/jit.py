@@ -54,3 +54,12 @@ def inner(function: Any = None, **options: Any) -> Any:
     Without the wrapper that Python would need, large argument tuples compile in half the time.
     """
     return compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
+
+
+def inlined(function: Any = None, **options: Any) -> Any:
+    """As :func:`inner`, for functions that become part of whoever calls them.
+
+    A function that is called by itself counts a reference to every array of the tuples that it is
+    given, and back, which may take longer than what it does. Large ones should have one caller.
+    """
+    return inner(function, forceinline=True, **options)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.compiled.jit import compiled, inner
+from geopar.compiled.jit import compiled, inlined
 from geopar.neural.conflict_kernel import resolve
 from geopar.pointer.observation import Observation
 from geopar.pointer.scoring import Choices, Scratch, Weights, list_choices, score
@@ -82,7 +82,7 @@ def roll_out(
     return unfinished
 
 
-@inner
+@inlined
 def _spread(observation: Observation, choices: Choices, choice_of: Any, logits: Any) -> None:
     """Logits by column, −∞ for what is not feasible; who has no choice has the only thing left."""
     fleet, columns = logits.shape
@@ -95,7 +95,7 @@ def _spread(observation: Observation, choices: Choices, choice_of: Any, logits: 
                 i += i >= 0
 
 
-@inner
+@inlined
 def _write_wishes(observation: Observation, logits: Any, wanted: Any, probability: Any) -> None:
     """Everybody's favourite, and its probability."""
     for m in range(logits.shape[0]):

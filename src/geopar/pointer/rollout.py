@@ -83,7 +83,7 @@ class Rollout:
         """For each vehicle its trips of task indices, without empty ones."""
         if isinstance(self.environment, InsertionEnvironment):
             return PlannedRoutes(self.state).routes(instance, rollout)
-        actions = self._joined("action")[instance]
+        actions = np.concatenate([log.action[instance] for log in self._logs])
         return trips_of(actions, self.environment.batch.places[instance].numpy())
 
     def trace(self, tracer: Tracer) -> None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.compiled.jit import compiled, inner
+from geopar.compiled.jit import compiled, inlined
 from geopar.compiled.products import SPARE
 from geopar.compiled.random import stream_uniform
 from geopar.pointer.observation import Observation
@@ -110,7 +110,7 @@ def sample(
     return end
 
 
-@inner
+@inlined
 def _list_going(is_open: Any, group: int, end: int, going: Any) -> int:
     """List the rollouts of a group that are not done; how many there are."""
     count = 0
@@ -121,7 +121,7 @@ def _list_going(is_open: Any, group: int, end: int, going: Any) -> int:
     return count
 
 
-@inner
+@inlined
 def _is_full(choices: Choices, log: SampleLog, agents: int, columns: int, steps: int) -> bool:
     """Whether another step of so many agents might be too much for a buffer."""
     return (
@@ -131,7 +131,7 @@ def _is_full(choices: Choices, log: SampleLog, agents: int, columns: int, steps:
     )
 
 
-@inner
+@inlined
 def _act(choices: Choices, log: SampleLog, s: int, row: int, turns: _Turns) -> None:
     """One step of a rollout: everybody draws in random order from what earlier ones left."""
     is_taken, at = turns.is_taken, log.filled[2]
@@ -155,7 +155,7 @@ def _act(choices: Choices, log: SampleLog, s: int, row: int, turns: _Turns) -> N
         is_taken[log.action[at, m]] = False
 
 
-@inner
+@inlined
 def _shuffle(sequence: Any, stream: Any, s: int) -> None:
     """A random permutation (Fisher and Yates)."""
     for m in range(sequence.shape[0]):
@@ -165,7 +165,7 @@ def _shuffle(sequence: Any, stream: Any, s: int) -> None:
         sequence[m], sequence[other] = sequence[other], sequence[m]
 
 
-@inner
+@inlined
 def _draw(choices: Choices, c: int, is_taken: Any, stream: Any, s: int) -> float:
     """Draw from what is left to a choice; the log-probability of what was drawn."""
     task, logit, share = choices.task, choices.logit, choices.probability

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from geopar.compiled.grid import Grid, fill, nearest_in_grid, nearest_of_all, new_grid
-from geopar.compiled.jit import inner
+from geopar.compiled.jit import inlined
 from geopar.compiled.shortlist import insert
 from geopar.pointer.hcvrp.columns import Customer
 from geopar.pointer.hcvrp.tables import SECTORS, States, Tables
@@ -31,7 +31,7 @@ MOST_WITHOUT_GRID = 160
 LEADER_BONUS = 10.0
 
 
-@inner
+@inlined
 def choose(
     instance: Tables, state: States, tasks: Any, count: int, lightest: float, trip: Trip,
     candidates: Any,
@@ -82,7 +82,7 @@ def choose(
         fill_up(row[:size], n, used)
 
 
-@inner
+@inlined
 def _copy_useful(instance: Tables, state: States, m: int, shown: Any, row: Any) -> bool:
     """Copy what the depot shows; whether any of it is open and fits the vehicle."""
     is_useful = False
@@ -93,7 +93,7 @@ def _copy_useful(instance: Tables, state: States, m: int, shown: Any, row: Any) 
     return is_useful
 
 
-@inner
+@inlined
 def _nearest(
     instance: Tables, state: States, m: int, tasks: Any, count: int, grid: Grid, keys: Any,
     found: Any,
@@ -106,7 +106,7 @@ def _nearest(
     return nearest_of_all(tasks, count, places, x, y, demand, room, keys, found)
 
 
-@inner
+@inlined
 def _cheapest(
     instance: Tables, state: States, m: int, listed: Any, count: int, trip: Trip, keys: Any,
     found: Any,
@@ -121,7 +121,7 @@ def _cheapest(
     return n
 
 
-@inner
+@inlined
 def _show(instance: Tables, tasks: Any, count: int, shown: Any) -> None:
     """Fill what the depot shows, closed customers where too few are open, each once."""
     customers, sector = instance.customers, instance.sector
@@ -150,12 +150,12 @@ def _show(instance: Tables, tasks: Any, count: int, shown: Any) -> None:
     _fill_gaps(shown, n, more, tasks, count, chosen)
 
 
-@inner
+@inlined
 def _away(customers: Any, j: int) -> float:
     return customers[j, Customer.DEPOT_DISTANCE]  # type: ignore[no-any-return]
 
 
-@inner
+@inlined
 def _fill_gaps(shown: Any, far: int, near: int, tasks: Any, count: int, chosen: Any) -> None:
     """Fill what is left of the far and of the near part with closed customers, each once."""
     size = shown.shape[0]

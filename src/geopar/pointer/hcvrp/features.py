@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.compiled.jit import inner
+from geopar.compiled.jit import inlined, inner
 from geopar.compiled.shortlist import insert
 from geopar.pointer.hcvrp.candidates import choose
 from geopar.pointer.hcvrp.columns import Agent, Customer, Fleet, Pair, Scale
@@ -115,6 +115,25 @@ class View(NamedTuple):
     by_capacity: float
 
 
+class Candidate(NamedTuple):
+    """Of one candidate of a vehicle, numbers alone; ``rival_…`` are the best of other vehicles."""
+
+    is_home: bool
+    depot_distance: float
+    east: float
+    north: float
+    demand: float
+    distance: float
+    detour: float
+    trip_distance: float
+    finish: float
+    onward: float
+    open_share: float
+    open_demand: float
+    rival_distance: float
+    rival_finish: float
+
+
 @inner
 def observe(tables: Tables, states: States, b: int, s: int, observation: Observation) -> None:
     """Fill what is seen of state ``s`` of instance ``b``."""
@@ -141,7 +160,7 @@ def observe(tables: Tables, states: States, b: int, s: int, observation: Observa
             _pair_features(instance, state, m, vehicles, totals, observation, pairs, known)
 
 
-@inner
+@inlined
 def _new_vehicles(size: int) -> Vehicles:
     return Vehicles(
         np.empty(size), np.empty(size), np.empty(size), np.empty(size),
@@ -149,13 +168,13 @@ def _new_vehicles(size: int) -> Vehicles:
     )  # fmt: skip
 
 
-@inner
+@inlined
 def _new_pairs(fleet_size: int, columns: int) -> Pairs:
     shape = (fleet_size, columns)
     return Pairs(np.empty(shape), np.empty(shape), np.empty(shape), np.empty(shape))
 
 
-@inner
+@inlined
 def _new_customers(num_customers: int) -> Customers:
     size = num_customers + 1
     return Customers(
@@ -165,7 +184,7 @@ def _new_customers(num_customers: int) -> Customers:
     )  # fmt: skip
 
 
-@inner
+@inlined
 def _survey_open(instance: Tables, state: States, tasks: Any) -> OpenWork:
     """List the open customers, and add them up."""
     customers, demand, is_open = instance.customers, instance.demand, state.is_open
@@ -181,7 +200,7 @@ def _survey_open(instance: Tables, state: States, tasks: Any) -> OpenWork:
     return OpenWork(count, lightest, work, distance / max(count, 1), load)
 
 
-@inner
+@inlined
 def _survey_fleet(instance: Tables, state: States, work: OpenWork, vehicles: Vehicles) -> Totals:
     """When everybody would be home, and what that means for the fleet."""
     home, fleet_size = instance.demand.shape[0] - 1, state.place.shape[0]
@@ -208,7 +227,7 @@ def _survey_fleet(instance: Tables, state: States, work: OpenWork, vehicles: Veh
     return Totals(mean, latest, outlook, at_depot, room, mean_speed, mean_capacity)
 
 
-@inner
+@inlined
 def _fleet_features(
     work: OpenWork, totals: Totals, num_customers: int, fleet_size: int, fleet: Any
 ) -> None:
@@ -222,7 +241,7 @@ def _fleet_features(
     fleet[Fleet.CUSTOMERS_EACH] = squash(work.count / fleet_size)
 
 
-@inner
+@inlined
 def _agent_features(
     instance: Tables, state: States, work: OpenWork, totals: Totals, vehicles: Vehicles,
     observation: Observation,
@@ -256,7 +275,7 @@ def _agent_features(
         observation.active[m] = work.lightest <= state.room[m]
 
 
-@inner
+@inlined
 def _queue_features(
     instance: Tables, state: States, work: OpenWork, totals: Totals, vehicles: Vehicles,
     observation: Observation,
@@ -270,7 +289,7 @@ def _queue_features(
         agents[m, Agent.NEXT_BEHIND_OUTLOOK] = vehicles.next_finish[m] - totals.outlook
 
 
-@inner
+@inlined
 def take_turns(instance: Tables, state: States, vehicles: Vehicles, active: Any) -> int:
     """Of all at the depot only the first may go, those who would be home again soonest.
 
@@ -291,7 +310,7 @@ def take_turns(instance: Tables, state: States, vehicles: Vehicles, active: Any)
     return count
 
 
-@inner
+@inlined
 def _mark_feasible(
     instance: Tables, state: States, are_all_home: bool, observation: Observation
 ) -> None:
@@ -308,7 +327,7 @@ def _mark_feasible(
                 feasible[m, k] = is_open[j] and demand[j] <= room and is_active
 
 
-@inner
+@inlined
 def _survey_customers(
     instance: Tables, state: States, observation: Observation, known: Customers
 ) -> None:
@@ -333,7 +352,7 @@ def _survey_customers(
                 known.onward_distance[j] = _onward_from(instance, state, j, at, np.inf)
 
 
-@inner
+@inlined
 def _open_around(instance: Tables, state: States, j: int) -> tuple[float, float]:
     """The open share of a customer's neighbourhood, and the mean open demand in it."""
     near = instance.near
@@ -349,7 +368,7 @@ def _open_around(instance: Tables, state: States, j: int) -> tuple[float, float]
     return share / size, load / size
 
 
-@inner
+@inlined
 def _first_open(instance: Tables, state: States, j: int) -> int:
     """Which neighbour of a customer is the nearest open one; their number if none is."""
     near = instance.near
@@ -359,7 +378,7 @@ def _first_open(instance: Tables, state: States, j: int) -> int:
     return near.shape[1]  # type: ignore[no-any-return]
 
 
-@inner
+@inlined
 def _onward_from(instance: Tables, state: States, j: int, begin: int, room: float) -> float:
     """From a customer to the nearest open neighbour that fits, or twice the farthest looked at.
 
@@ -380,7 +399,7 @@ def _onward_from(instance: Tables, state: States, j: int, begin: int, room: floa
     return double * math.sqrt(dx * dx + dy * dy)
 
 
-@inner
+@inlined
 def _survey_pairs(
     instance: Tables, state: States, m: int, vehicles: Vehicles, trip: Trip,
     observation: Observation, pairs: Pairs, known: Customers,
@@ -410,7 +429,7 @@ def _survey_pairs(
             _keep_two_least(known.nearest, known.second_nearest, j, distance)
 
 
-@inner
+@inlined
 def _keep_two_least(first: Any, second: Any, j: int, value: float) -> None:
     if value < first[j]:
         first[j], second[j] = value, first[j]
@@ -418,35 +437,60 @@ def _keep_two_least(first: Any, second: Any, j: int, value: float) -> None:
         second[j] = value
 
 
-@inner
+@inlined
 def _pair_features(
     instance: Tables, state: States, m: int, vehicles: Vehicles, totals: Totals,
     observation: Observation, pairs: Pairs, known: Customers,
 ) -> None:  # fmt: skip
     """The features of all that a vehicle may do, and of home."""
-    home, candidates = instance.demand.shape[0] - 1, observation.candidates
     view, rows = _view_of(instance, state, m, vehicles, observation, pairs), observation.pairs[m]
+    # Arrays are taken out of their tuples once: each time that counts a reference.
+    customers, candidates, feasible = (
+        instance.customers, observation.candidates, observation.feasible,
+    )  # fmt: skip
+    home, demands, near = customers.shape[0] - 1, instance.demand, instance.near
+    distances, detours, finishes = pairs.distance, pairs.detour, pairs.finish
+    trip_distances, room = pairs.trip_distance, state.room[m]
+    nearest, second_nearest = known.nearest, known.second_nearest
+    soonest, second_soonest = known.soonest, known.second_soonest
+    shares, loads = known.open_share, known.open_demand
+    onwards, onward_distances = known.onward, known.onward_distance
     for k in range(candidates.shape[1]):
-        j = candidates[m, k]
-        is_feasible = observation.feasible[m, k]
+        j, is_feasible = candidates[m, k], feasible[m, k]
         if not (is_feasible or j == home):
             continue
-        detour, distance, finish = pairs.detour[m, k], pairs.distance[m, k], pairs.finish[m, k]
-        onward = _onward(instance, state, m, j, known) if j < home else 0.0
-        _place_features(rows, k, instance.customers, j, view, distance)
-        _detour_features(rows, k, instance.customers, j, view, detour)
-        _load_features(rows, k, instance.customers, j, view, known)
-        _time_features(rows, k, totals, finish)
-        _rival_features(rows, k, j, view, known, distance, finish, is_feasible)
-        away = instance.customers[j, Customer.DEPOT_DISTANCE]
-        rows[k, Pair.IS_HOME] = j == home
-        rows[k, Pair.LOG_ONWARD] = math.log(1.0 + onward * view.by_spacing)
-        rows[k, Pair.ONWARD_OR_HOME] = squash((onward - away) * view.by_spacing)
-        near = pairs.trip_distance[m, k]
-        rows[k, Pair.LOG_TRIP_DISTANCE] = math.log(1.0 + near * view.by_spacing)
+        distance, finish, onward = distances[m, k], finishes[m, k], 0.0
+        if j < home:
+            onward, at = onward_distances[j], onwards[j]
+            left = room - demands[j]
+            if at < near.shape[1] and demands[near[j, at]] > left:
+                onward = _onward_from(instance, state, j, at + 1, left)
+        is_nearest = is_feasible and distance == nearest[j]
+        is_soonest = is_feasible and finish == soonest[j]
+        it = Candidate(
+            j == home,
+            customers[j, Customer.DEPOT_DISTANCE],
+            customers[j, Customer.EAST],
+            customers[j, Customer.NORTH],
+            customers[j, Customer.DEMAND],
+            distance,
+            detours[m, k],
+            trip_distances[m, k],
+            finish,
+            onward,
+            shares[j],
+            loads[j],
+            second_nearest[j] if is_nearest else nearest[j],
+            second_soonest[j] if is_soonest else soonest[j],
+        )
+        _place_features(rows, k, view, it)
+        _cost_features(rows, k, view, it)
+        _load_features(rows, k, view, it)
+        _time_features(rows, k, totals, it)
+        _rival_features(rows, k, view, it)
 
 
-@inner
+@inlined
 def _view_of(
     instance: Tables, state: States, m: int, vehicles: Vehicles, observation: Observation,
     pairs: Pairs,
@@ -473,73 +517,60 @@ def _view_of(
     )
 
 
-@inner
-def _onward(instance: Tables, state: States, m: int, j: int, known: Customers) -> float:
-    """From a customer on to the nearest open one that the vehicle has room for afterwards."""
-    demand, at = instance.demand, known.onward[j]
-    room = state.room[m] - demand[j]
-    if at < instance.near.shape[1] and demand[instance.near[j, at]] > room:
-        return _onward_from(instance, state, j, at + 1, room)
-    return known.onward_distance[j]  # type: ignore[no-any-return]
-
-
-@inner
-def _place_features(rows: Any, k: int, customers: Any, j: int, view: View, distance: float) -> None:
-    """Where a candidate is, seen from the vehicle and from the depot."""
-    away, east = customers[j, Customer.DEPOT_DISTANCE], customers[j, Customer.EAST]
-    north, way_home = customers[j, Customer.NORTH], view.way_home
-    across = abs(view.east * north - view.north * east) * view.by_way_home * away
+@inlined
+def _place_features(rows: Any, k: int, view: View, it: Candidate) -> None:
+    """Where a candidate is, seen from the vehicle, from the depot and from the open trip."""
+    away, way_home, distance = it.depot_distance, view.way_home, it.distance
+    across = abs(view.east * it.north - view.north * it.east) * view.by_way_home * away
+    rows[k, Pair.IS_HOME] = it.is_home
     rows[k, Pair.LOG_DISTANCE] = math.log(1.0 + distance * view.by_spacing)
     rows[k, Pair.DISTANCE] = distance * view.by_mean_distance
     rows[k, Pair.SAVING] = (way_home + away - distance) / max(way_home + away, TINY)
     rows[k, Pair.ACROSS] = squash(across * view.by_spacing)
-    rows[k, Pair.ALONG] = (view.east * east + view.north * north) * view.by_way_home
+    rows[k, Pair.ALONG] = (view.east * it.east + view.north * it.north) * view.by_way_home
     rows[k, Pair.DEPOT_DISTANCE] = away * view.by_largest_distance
     rows[k, Pair.OUTWARD] = squash((away - way_home) * view.by_spacing)
     rows[k, Pair.NEAREST_SHARE] = view.nearest / max(distance, view.nearest)
+    rows[k, Pair.LOG_TRIP_DISTANCE] = math.log(1.0 + it.trip_distance * view.by_spacing)
 
 
-@inner
-def _detour_features(rows: Any, k: int, customers: Any, j: int, view: View, detour: float) -> None:
-    """What it costs; a full trip shares the way there and back among its customers by load."""
-    away, demand = customers[j, Customer.DEPOT_DISTANCE], customers[j, Customer.DEMAND]
-    excess = detour - 2.0 * away * demand * view.by_capacity
+@inlined
+def _cost_features(rows: Any, k: int, view: View, it: Candidate) -> None:
+    """What it costs, and the way on; a full trip shares the way there and back by load."""
+    away, detour = it.depot_distance, it.detour
+    excess = detour - 2.0 * away * it.demand * view.by_capacity
     rows[k, Pair.DETOUR_SQUASHED] = squash(detour * view.by_spacing)
     rows[k, Pair.DETOUR] = detour * view.by_mean_distance
     rows[k, Pair.EXCESS] = excess * view.by_mean_distance
     rows[k, Pair.EXCESS_SQUASHED] = squash(excess * view.by_spacing)
+    rows[k, Pair.LOG_ONWARD] = math.log(1.0 + it.onward * view.by_spacing)
+    rows[k, Pair.ONWARD_OR_HOME] = squash((it.onward - away) * view.by_spacing)
 
 
-@inner
-def _load_features(rows: Any, k: int, customers: Any, j: int, view: View, known: Customers) -> None:
+@inlined
+def _load_features(rows: Any, k: int, view: View, it: Candidate) -> None:
     """How much of the room it takes, and what is open around it."""
-    demand = customers[j, Customer.DEMAND]
-    around = known.open_demand[j] * DEMAND_AROUND_UNIT * view.by_room
-    rows[k, Pair.DEMAND_OF_ROOM] = min(demand * view.by_room, 1.0)
-    rows[k, Pair.DEMAND_OF_CAPACITY] = demand * view.by_capacity
-    rows[k, Pair.ROOM_AFTER] = max(view.room - demand, 0.0) * view.by_capacity
-    rows[k, Pair.OPEN_AROUND] = known.open_share[j]
+    around = it.open_demand * DEMAND_AROUND_UNIT * view.by_room
+    rows[k, Pair.DEMAND_OF_ROOM] = min(it.demand * view.by_room, 1.0)
+    rows[k, Pair.DEMAND_OF_CAPACITY] = it.demand * view.by_capacity
+    rows[k, Pair.ROOM_AFTER] = max(view.room - it.demand, 0.0) * view.by_capacity
+    rows[k, Pair.OPEN_AROUND] = it.open_share
     rows[k, Pair.DEMAND_AROUND] = min(around, MOST_DEMAND_AROUND)
 
 
-@inner
-def _time_features(rows: Any, k: int, totals: Totals, finish: float) -> None:
+@inlined
+def _time_features(rows: Any, k: int, totals: Totals, it: Candidate) -> None:
     """When the vehicle would be home afterwards, also against the fleet."""
-    rows[k, Pair.FINISH] = finish
-    rows[k, Pair.FINISH_BEHIND_MEAN] = finish - totals.mean_finish
-    rows[k, Pair.FINISH_BEHIND_LATEST] = finish - totals.latest_finish
-    rows[k, Pair.FINISH_BEHIND_OUTLOOK] = finish - totals.outlook
+    rows[k, Pair.FINISH] = it.finish
+    rows[k, Pair.FINISH_BEHIND_MEAN] = it.finish - totals.mean_finish
+    rows[k, Pair.FINISH_BEHIND_LATEST] = it.finish - totals.latest_finish
+    rows[k, Pair.FINISH_BEHIND_OUTLOOK] = it.finish - totals.outlook
 
 
-@inner
-def _rival_features(
-    rows: Any, k: int, j: int, view: View, known: Customers, distance: float, finish: float,
-    is_feasible: bool,
-) -> None:  # fmt: skip
+@inlined
+def _rival_features(rows: Any, k: int, view: View, it: Candidate) -> None:
     """How the vehicle stands against the best of the others that look at the same customer."""
-    is_nearest = is_feasible and distance == known.nearest[j]
-    rival = min(known.second_nearest[j] if is_nearest else known.nearest[j], FARTHEST)
-    is_soonest = is_feasible and finish == known.soonest[j]
-    lead = finish - (known.second_soonest[j] if is_soonest else known.soonest[j])
-    rows[k, Pair.BEHIND_NEAREST_RIVAL] = squash((distance - rival) * view.by_spacing)
+    behind = it.distance - min(it.rival_distance, FARTHEST)
+    lead = it.finish - it.rival_finish
+    rows[k, Pair.BEHIND_NEAREST_RIVAL] = squash(behind * view.by_spacing)
     rows[k, Pair.BEHIND_SOONEST_RIVAL] = min(max(LEAD_UNIT * lead, -MOST_LEAD), MOST_LEAD)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.compiled.jit import inner
+from geopar.compiled.jit import inlined, inner
 from geopar.pointer.hcvrp.columns import Customer
 from geopar.pointer.hcvrp.tables import States, Tables
 
@@ -29,7 +29,7 @@ def new_trip(num_customers: int) -> Trip:
     return Trip(np.empty(num_customers + 2, dtype=np.int64), np.empty(num_customers + 2))
 
 
-@inner
+@inlined
 def list_stops(customers: Any, start: int, follow: Any, trip: Trip) -> int:
     """List the stops of an open trip; how many there are, the depot twice."""
     stops, legs, depot = trip.stops, trip.legs, customers.shape[0] - 1
@@ -77,6 +77,7 @@ def cheapest_place(customers: Any, trip: Trip, count: int, j: int) -> tuple[floa
 def step(tables: Tables, states: States, b: int, s: int, action: Any) -> None:
     """Everybody takes the customer named, goes home or stays: as the environment's step."""
     customers, home = tables.customers[b], states.is_open.shape[1] - 1
+    trip = new_trip(home)
     states.steps[s] += 1
     for m in range(action.shape[0]):
         task = action[m]
@@ -84,7 +85,7 @@ def step(tables: Tables, states: States, b: int, s: int, action: Any) -> None:
             states.is_open[s, task] = False
             states.room[s, m] -= tables.demand[b, task]
         if task <= home:
-            _insert(customers, states, s, m, task)
+            _insert(customers, states, s, m, task, trip)
             states.position[s, m, 0] = customers[task, Customer.X]
             states.position[s, m, 1] = customers[task, Customer.Y]
             states.place[s, m] = task
@@ -92,8 +93,8 @@ def step(tables: Tables, states: States, b: int, s: int, action: Any) -> None:
             states.room[s, m] = states.full_room[s, m]
 
 
-@inner
-def _insert(customers: Any, states: States, s: int, m: int, task: int) -> None:
+@inlined
+def _insert(customers: Any, states: States, s: int, m: int, task: int, trip: Trip) -> None:
     """A customer comes into the open trip where it costs least; the depot ends the trip."""
     home = customers.shape[0] - 1
     # With the way home from who was put last, the length is that of all trips.
@@ -101,7 +102,7 @@ def _insert(customers: Any, states: States, s: int, m: int, task: int) -> None:
     if task == home:
         states.start[s, m] = home
         return
-    trip, follow = new_trip(home), states.follow[s]
+    follow = states.follow[s]
     count = list_stops(customers, states.start[s, m], follow, trip)
     detour, behind, _ = cheapest_place(customers, trip, count, task)
     states.length[s, m] += detour - customers[task, Customer.DEPOT_DISTANCE]

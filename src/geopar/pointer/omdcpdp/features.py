@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geopar.compiled.grid import Grid, fill, nearest_in_grid, new_grid
-from geopar.compiled.jit import inner
+from geopar.compiled.jit import inlined, inner
 from geopar.compiled.shortlist import insert
 from geopar.pointer.neighbourhood import NEIGHBOURS, TINY
 from geopar.pointer.observation import Observation, count_less, fill_up, squash
@@ -125,7 +125,7 @@ def observe(tables: Tables, states: States, b: int, s: int, observation: Observa
         _pair_features(instance, state, m, vehicles, units, observation, placements[m], rivals)
 
 
-@inner
+@inlined
 def _new_vehicles(size: int) -> Vehicles:
     return Vehicles(
         np.empty(size), np.empty(size), np.empty(size, dtype=np.int64),
@@ -133,7 +133,7 @@ def _new_vehicles(size: int) -> Vehicles:
     )  # fmt: skip
 
 
-@inner
+@inlined
 def _survey_free(instance: Tables, state: States, size: int) -> tuple[int, Search]:
     """List the free orders, and sort very many of them into a grid; how many there are."""
     home = state.is_open.shape[0] - 1
@@ -155,7 +155,7 @@ def _survey_free(instance: Tables, state: States, size: int) -> tuple[int, Searc
     )  # fmt: skip
 
 
-@inner
+@inlined
 def _choose(
     instance: Tables, state: States, m: int, route: Route, stops: int, count: int, search: Search,
     observation: Observation, placements: Any,
@@ -192,7 +192,7 @@ def _choose(
     row[size] = state.is_open.shape[0] - 1
 
 
-@inner
+@inlined
 def _list_nearby(
     instance: Tables, state: States, m: int, route: Route, stops: int, search: Search
 ) -> int:
@@ -207,13 +207,13 @@ def _list_nearby(
     )  # type: ignore[no-any-return]
 
 
-@inner
+@inlined
 def _due(tasks: Any, order: int, cost: float) -> float:
     """By what an order is due: the least first."""
     return cost - FORGIVEN * tasks[order, Task.LEAST_COST]  # type: ignore[no-any-return]
 
 
-@inner
+@inlined
 def _survey_pairs(
     instance: Tables, state: States, m: int, observation: Observation, placements: Any,
     vehicles: Vehicles, rivals: Rivals,
@@ -240,7 +240,7 @@ def _survey_pairs(
     vehicles.cheapest[m], vehicles.second[m], vehicles.due[m] = cheapest, second, first_due
 
 
-@inner
+@inlined
 def _fleet_features(
     instance: Tables, count: int, half: int, vehicles: Vehicles, fleet: Any
 ) -> Units:
@@ -266,7 +266,7 @@ def _fleet_features(
     return Units(order, route, unit, each, left, mean, arrivals, lowest, first_due)
 
 
-@inner
+@inlined
 def _agent_features(
     instance: Tables, m: int, vehicles: Vehicles, units: Units, observation: Observation
 ) -> None:
@@ -294,7 +294,7 @@ def _agent_features(
     row[Agent.DUE_BEHIND_FIRST] = behind / order * LENGTH_FACTOR if sees else 0.0
 
 
-@inner
+@inlined
 def _pair_features(
     instance: Tables, state: States, m: int, vehicles: Vehicles, units: Units,
     observation: Observation, placements: Any, rivals: Rivals,
@@ -321,13 +321,13 @@ def _pair_features(
         rows[k, Pair.FREE_AROUND_DELIVERY] = _free_around(instance, state, j + home // 2)
 
 
-@inner
+@inlined
 def _rival(rivals: Rivals, j: int, cost: float) -> float:
     """The least that an order costs another vehicle."""
     return rivals.second[j] if cost == rivals.first[j] else rivals.first[j]  # type: ignore[no-any-return]
 
 
-@inner
+@inlined
 def _cost_features(
     rows: Any, k: int, units: Units, cost: float, cheapest: float, rival: float
 ) -> None:
@@ -343,7 +343,7 @@ def _cost_features(
     rows[k, Pair.BEHIND_LOWEST] = squash((cost - units.lowest) / order)
 
 
-@inner
+@inlined
 def _delay_features(rows: Any, k: int, units: Units, placements: Any, length: float) -> None:
     """When the order arrives, how much longer the route becomes, and whom that delays."""
     order, cost = units.order, placements[k, Placement.COST]
@@ -360,7 +360,7 @@ def _delay_features(rows: Any, k: int, units: Units, placements: Any, length: fl
     rows[k, Pair.LONGER_FOR_LEFT] = units.left_each * longer / units.unit
 
 
-@inner
+@inlined
 def _due_features(rows: Any, k: int, units: Units, due: float, own_due: float) -> None:
     """By what the order is due, against the vehicle's first one and the first of all."""
     order = units.order
@@ -369,7 +369,7 @@ def _due_features(rows: Any, k: int, units: Units, due: float, own_due: float) -
     rows[k, Pair.DUE_BEHIND_FIRST_STEEP] = squash(STEEP * (due - units.first_due) / order)
 
 
-@inner
+@inlined
 def _free_around(instance: Tables, state: States, j: int) -> float:
     """The share of a task's neighbours that are free pickups."""
     near, half = instance.near, (state.is_open.shape[0] - 1) // 2

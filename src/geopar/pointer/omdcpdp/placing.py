@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.compiled.jit import inner
+from geopar.compiled.jit import inlined, inner
 from geopar.pointer.omdcpdp.columns import Placement, Task
 from geopar.pointer.omdcpdp.tables import States, Tables
 
@@ -80,7 +80,7 @@ def drive(tasks: Any, position: Any, m: int, start: int, follow: Any, route: Rou
     return count, arrivals
 
 
-@inner
+@inlined
 def _measure(tasks: Any, position: Any, m: int, route: Route, count: int, order: int) -> None:
     """How far the places of an order are from every stop of a route."""
     x, y = position[m, 0], position[m, 1]
@@ -155,7 +155,7 @@ def place(
     found[Placement.IS_LAST] = found[Placement.DELIVERY] == count
 
 
-@inner
+@inlined
 def _keep(found: Any, arrival: float, longer: float, delayed: int, i: int, k: int) -> None:
     found[Placement.ARRIVAL], found[Placement.LONGER] = arrival, longer
     found[Placement.DELAYED] = delayed

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from geopar.compiled.jit import compiled
-from geopar.model.product_kernel import (
+from geopar.compiled.products import (
     LOWEST,
     SPARE,
     ZERO,

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from numba.core.errors import TypingError
 
+from geopar.compiled import registers as v
 from geopar.compiled.jit import compiled
-from geopar.model import vectors as v
 
 A = np.array([1.0, -2.0, 0.0, 4.0, -5.0, 6.0, 7.0, -8.0], dtype=np.float32)
 B = np.array([1.0, 3.0, 0.0, -4.0, -5.0, 5.0, 8.0, 2.0], dtype=np.float32)

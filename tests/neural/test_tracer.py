@@ -4,15 +4,18 @@ import pytest
 import torch
 
 from geopar.check import check
-from geopar.model.construct import construct
-from geopar.model.policy import Scores
-from geopar.model.trace import Trace, Tracer
+from geopar.neural.conflicts import Scores
+from geopar.neural.recorder import Recorder
+from geopar.neural.tracer import Tracer
 from geopar.plan import Plan
+from geopar.pointer.config import PointerDecoding
+from geopar.pointer.solver import construct
 from geopar.problems import HCVRP
 from geopar.problems.batch import make_batch
-from geopar.problems.environment import Recorder, make_environment
+from geopar.problems.environment import make_environment
 from geopar.problems.random import generate
-from midway import policy_for
+from geopar.trace import Trace
+from midway import network_for
 
 
 def replayed(problem, trace) -> Plan:
@@ -34,10 +37,12 @@ def replayed(problem, trace) -> Plan:
 
 
 @pytest.mark.parametrize("setting", ["hcvrp/14/4", "omdcpdp/14/4"])
-@pytest.mark.parametrize("mode", ["greedy", "ca-always"])
+@pytest.mark.parametrize("mode", ["greedy", "resolve"])
 def test_a_trace_tells_the_whole_plan(setting, mode):
     problem = generate(setting)
-    built = construct(problem, policy_for(problem.kind), mode, augment=2, trace=True)
+    network = network_for(problem.kind)
+    network.decoding = PointerDecoding(mode)
+    built = construct([problem, problem], network, augment=2, trace=True)
     assert built.trace is not None
     assert replayed(problem, built.trace) == built.plans[0]
     assert len(built.trace.steps) == built.steps[0]
@@ -98,21 +103,27 @@ def test_appended_customers_do_not_say_what_they_come_behind(coast):
     assert [behind for _, behind in told] == [None] * 4
 
 
-@pytest.mark.parametrize("mode", ["greedy", "sample"])
-def test_a_trace_tells_where_customers_were_put(mode):
+def test_a_trace_tells_where_customers_were_put():
     problem = generate("hcvrp/30/3", 2)
-    network = policy_for("hcvrp")
-    samples = 3 if mode == "sample" else 1
-    built = construct(problem, network, mode, augment=2, samples=samples, trace=True)
+    built = construct([problem], network_for("hcvrp"), augment=2, trace=True)
     assert built.trace is not None
     assert replayed(problem, built.trace) == built.plans[0]
     behind = {name for _, name in moves_of(built.trace)}
     assert {None, "home"} < behind
 
 
+def test_probabilities_are_those_of_the_favourites():
+    trace = construct([generate("hcvrp/14/4")], network_for("hcvrp"), trace=True).trace
+    assert trace is not None
+    sure = [move["probability"] for step in trace.steps for move in step["moves"]]
+    # Of six candidates the favourite has more than a sixth.
+    assert all(1 / 6 < value <= 1.0 for value in sure)
+    assert len(set(sure)) > 3
+
+
 def test_everybody_is_accounted_for_in_every_step():
     problem = generate("hcvrp/14/4")
-    trace = construct(problem, policy_for("hcvrp"), trace=True).trace
+    trace = construct([problem], network_for("hcvrp"), trace=True).trace
     assert trace is not None
     conflicts = 0
     for step in trace.steps:
@@ -127,7 +138,7 @@ def test_everybody_is_accounted_for_in_every_step():
 
 def test_a_trace_is_written_as_json(tmp_path):
     problem = HCVRP((0, 0), [(1, 0)], [1], [1], [1], name="one")
-    trace = construct(problem, policy_for("hcvrp"), trace=True).trace
+    trace = construct([problem], network_for("hcvrp"), trace=True).trace
     assert trace is not None
     trace.write(tmp_path / "trace.json")
     read = json.loads((tmp_path / "trace.json").read_text())

@@ -1,8 +1,8 @@
 import pytest
 import torch
 
-from geopar.model import neighbours as module
-from geopar.model.neighbours import neighbours
+from geopar.pointer import neighbourhood as module
+from geopar.pointer.neighbourhood import Neighbourhood, neighbours
 
 
 @pytest.fixture(params=["dense", "tree"])
@@ -30,3 +30,9 @@ def test_a_task_is_not_its_own_neighbour_even_among_equals(either_way):
 
 def test_there_are_never_more_neighbours_than_others():
     assert neighbours(torch.rand(2, 3, 2), 8)[1].shape == (2, 3, 2)
+
+
+def test_spacing_is_the_mean_distance_between_neighbours():
+    line = torch.tensor([[[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]]])
+    assert float(Neighbourhood.of(line).spacing) == pytest.approx((1 + 2 + 1 + 1 + 1 + 2) / 6)
+    assert float(Neighbourhood.of(torch.zeros(1, 1, 2)).spacing) == 1.0

@@ -1,0 +1,1 @@
+"""Slow and plain twins of compiled code, in tensor operations: what kernels are compared with."""
