@@ -14,6 +14,7 @@ import uvicorn
 
 from geopar.service.app import make_app
 from geopar.service.limits import Limits
+from geopar.service.server import make_config
 from geopar.service.service import Service, Settings
 
 LIMITS = Limits(
@@ -50,7 +51,7 @@ class Running:
 def running(settings: Settings) -> Iterator[Running]:
     app, ready = make_app(settings), threading.Event()
     listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none"))
+    server = uvicorn.Server(make_config(app, settings, log_level="error"))
     loops = []
 
     async def live() -> None:

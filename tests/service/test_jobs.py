@@ -1,10 +1,14 @@
 import asyncio
+import contextlib
+import gc
 import json
 import os
 import signal
 import socket
 import time
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from types import SimpleNamespace
 
 import httpx
@@ -17,7 +21,7 @@ from geopar.files import plan_from_json, problem_to_json
 from geopar.service.jobs import Jobs
 from geopar.service.pool import JobQueue
 from geopar.service.requests import SolveRequest
-from geopar.service.store import Store
+from geopar.service.store import Row, Store
 
 TWENTY = geopar.generate("hcvrp/20/2", 1)
 
@@ -210,3 +214,49 @@ def test_a_full_disk_is_told_and_nothing_is_lost(
             break
         time.sleep(0.02)
     assert client.get(f"/jobs/{running}").json() == stopped
+
+
+@contextlib.asynccontextmanager
+async def jobs_without_workers(folder: Path) -> AsyncIterator[Jobs]:
+    store = Store(folder)
+    await store.open()
+    jobs = Jobs(store, JobQueue(), SimpleNamespace(pump=lambda: None, stop=lambda run: None))
+    try:
+        yield jobs
+    finally:
+        await jobs.close()
+        await store.close()
+
+
+def test_jobs_that_wait_when_the_service_ends_wait_on_without_complaint(tmp_path: Path) -> None:
+    complaints: list = []
+
+    async def end() -> list:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda loop, context: complaints.append(context))
+        async with jobs_without_workers(tmp_path) as jobs:
+            request = SolveRequest(TWENTY, "refine", 1.0, 0)
+            made = [await jobs.create(request, "refine") for _ in range(3)]
+        await asyncio.sleep(0)
+        return made
+
+    made = asyncio.run(end())
+    gc.collect()  # a task that failed complains when it is removed
+    assert complaints == []
+    assert {job.row.status for job in made} == {"queued"}
+    assert not any(job.run.done.cancelled() for job in made)
+
+
+def test_a_job_of_damaged_text_is_left_out_of_the_list(tmp_path: Path) -> None:
+    async def ask() -> list[str]:
+        async with jobs_without_workers(tmp_path) as jobs:
+            rows = [
+                Row(id, "failed", "refine", 2.0, 1, "hcvrp", 4, 2, "2026-01-01T00:00:00.000Z")
+                for id in "abcd"
+            ]
+            rows[1].error, rows[2].objective = "no JSON {", b"no number"
+            for row in rows:
+                await jobs.store.add(row, "{}")
+            return [job["id"] for job in json.loads(await jobs.listed(9))["jobs"]]
+
+    assert asyncio.run(ask()) == ["d", "a"]

@@ -7,7 +7,9 @@ from starlette.responses import PlainTextResponse
 from geopar.service.security import Guard, content_policy, is_local
 
 
-def ask(path: str, headers: dict | None = None, **options: object) -> tuple[httpx.Response, list]:
+def ask(
+    path: str, headers: dict | None = None, method: str = "GET", **options: object
+) -> tuple[httpx.Response, list]:
     told: list = []
     settings = {"token": None, "tiles": None, "local_only": False} | options
     guard = Guard(PlainTextResponse("in"), on_answer=lambda *a: told.append(a), **settings)
@@ -15,7 +17,7 @@ def ask(path: str, headers: dict | None = None, **options: object) -> tuple[http
     async def call() -> httpx.Response:
         transport = httpx.ASGITransport(app=guard)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
-            return await client.get(path, headers=headers)
+            return await client.request(method, path, headers=headers)
 
     return asyncio.run(call()), told
 
@@ -66,3 +68,31 @@ def test_only_the_tile_server_is_let_in() -> None:
     policy = content_policy("https://{s}.tiles.example/{z}/{x}/{y}.png")
     assert "img-src 'self' data: blob: https://*.tiles.example;" in policy
     assert "http" not in content_policy(None)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "http://localhost:81"}, 403),
+        ({"Origin": "http://[broken"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost"}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+        ({"Sec-Fetch-Site": "same-origin", "Origin": "https://behind.a.proxy"}, 200),
+        ({"Origin": "http://localhost"}, 200),
+        ({}, 200),
+    ],
+)
+def test_forms_of_other_origins_are_refused(headers: dict, status: int) -> None:
+    form = {"Content-Type": "multipart/form-data; boundary=x"}
+    answer, _ = ask("/read", headers | form, "POST")
+    assert answer.status_code == status
+    if status == 403:
+        assert answer.json()["error"]["code"] == "foreign-origin"
+
+
+def test_browsers_ask_before_they_send_json() -> None:
+    headers = {"Origin": "https://evil.example", "Content-Type": "application/json; charset=utf-8"}
+    assert ask("/solve", headers, "POST")[0].status_code == 200
+    assert ask("/", {"Origin": "https://evil.example"})[0].status_code == 200

@@ -6,9 +6,11 @@ from types import SimpleNamespace
 import pytest
 
 import fake_workers
+import instances
 from geopar.service import process
 from geopar.service import service as service_module
 from geopar.service.limits import Limits
+from geopar.service.requests import SolveRequest
 from geopar.service.responses import RefusedError
 from geopar.service.service import Service, Settings
 
@@ -64,3 +66,23 @@ def test_a_moment_without_workers_is_no_illness(monkeypatch: pytest.MonkeyPatch)
             await service.pool.close(0.1)
 
     assert asyncio.run(ask()) == "starting"
+
+
+def test_the_limit_of_the_queue_holds_for_requests_at_the_same_time() -> None:
+    async def ask() -> tuple[list, int]:
+        service = Service(Settings(limits=Limits(queue=5, concurrent=1)))  # its workers never start
+        await service.store.open()
+        request = SolveRequest(instances.square(), "refine", 1.0, 0)
+        try:
+            answers = await asyncio.gather(
+                *(service.create_job(request) for _ in range(200)), return_exceptions=True
+            )
+            return answers, len(service.queue)
+        finally:
+            await service.jobs.close()
+            await service.store.close()
+
+    answers, waiting = asyncio.run(ask())
+    refused = [answer for answer in answers if isinstance(answer, RefusedError)]
+    assert (waiting, len(refused)) == (5, 195)
+    assert {error.status for error in refused} == {429}

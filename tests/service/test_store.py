@@ -1,12 +1,16 @@
 import asyncio
+import os
 import sqlite3
+import sys
+from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from geopar.errors import InputError
 from geopar.service import store as module
-from geopar.service.store import FullStoreError, Row, Store
+from geopar.service.store import DamagedRowError, FullStoreError, Row, Store, moment
 
 
 def row(id: str, status: str = "queued") -> Row:
@@ -107,3 +111,100 @@ def test_a_store_of_another_version(tmp_path: Path) -> None:
     connection.close()
     with pytest.raises(InputError, match="wrong-version"):
         Store(tmp_path).try_out()
+
+
+def with_store(use: Callable[[Store], Coroutine[None, None, None]], store: Store) -> None:
+    async def run() -> None:
+        await store.open()
+        try:
+            await use(store)
+        finally:
+            await store.close()
+
+    asyncio.run(run())
+
+
+def ended(id: str, when: str) -> Row:
+    made = row(id, "finished")
+    made.ended = when
+    return made
+
+
+def test_only_so_many_ended_jobs_are_kept(tmp_path: Path) -> None:
+    async def use(store: Store) -> None:
+        await store.add(row("waits"), "{}")
+        for id in "abc":
+            await store.add(ended(id, "2999-01-01T00:00:00.000Z"), "{}")
+        assert [r.id for r in await store.newest(9)] == ["c", "b", "waits"]
+
+    with_store(use, Store(tmp_path, keep_jobs=2))
+
+
+def test_ended_jobs_are_kept_only_so_long(tmp_path: Path) -> None:
+    async def use(store: Store) -> None:
+        hour_ago = moment(datetime.now(UTC) - timedelta(hours=1))
+        day_ago = moment(datetime.now(UTC) - timedelta(days=1))
+        await store.add(row("waits"), "{}")
+        await store.add(ended("old", day_ago), "{}")
+        await store.add(ended("new", hour_ago), "{}")
+        await store.prune()
+        assert [r.id for r in await store.newest(9)] == ["new", "waits"]
+
+    with_store(use, Store(tmp_path, keep_days=0.5))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no modes of files")
+def test_only_its_owner_may_read_the_file(tmp_path: Path) -> None:
+    async def use(store: Store) -> None:
+        await store.add(row("a"), "{}")
+        for path in tmp_path.iterdir():
+            assert path.stat().st_mode & 0o777 == 0o600
+
+    before = os.umask(0o022)
+    try:
+        (tmp_path / module.FILE).touch(0o644)  # as earlier versions made it
+        with_store(use, Store(tmp_path))
+    finally:
+        os.umask(before)
+
+
+def damage(path: Path, letter: str) -> None:
+    """Overwrite all pages of a file that are full of that letter."""
+    size, whole = 4096, path.read_bytes()
+    pages = [whole[at : at + size] for at in range(0, len(whole), size)]
+    hit = [page.count(letter.encode()) > size // 2 for page in pages]
+    assert any(hit)
+    path.write_bytes(b"".join(b"\xff" * size if h else p for h, p in zip(hit, pages, strict=True)))
+
+
+def test_a_damaged_job_does_not_hide_the_others(tmp_path: Path) -> None:
+    async def write(store: Store) -> None:
+        for id in "QXZ":
+            made = row(id)
+            made.result, made.events = f'"{id * 50_000}"', 7
+            await store.add(made, "{}")
+
+    async def read(store: Store) -> None:
+        assert [r.id for r in await store.newest(9)] == ["Z", "Q"]
+        assert [r.id for r in await store.with_status("queued")] == ["Q", "Z"]
+        with pytest.raises(DamagedRowError, match="malformed"):
+            await store.get("X")
+
+    with_store(write, Store(tmp_path))
+    damage(tmp_path / module.FILE, "X")
+    with_store(read, Store(tmp_path))
+
+
+def test_damaged_pages_of_the_table_do_not_hide_what_is_before_and_behind(tmp_path: Path) -> None:
+    async def write(store: Store) -> None:
+        for id in (*"abcdefg", *"XXXXXXXX", *"hijklmn"):
+            name = id if id != "X" else os.urandom(4).hex()
+            await store.add(row(name), id * 3000)
+
+    async def read(store: Store) -> None:
+        found = {r.id for r in await store.newest(99)}
+        assert {*"abc", *"lmn"} <= found
+
+    with_store(write, Store(tmp_path))
+    damage(tmp_path / module.FILE, "X")
+    with_store(read, Store(tmp_path))

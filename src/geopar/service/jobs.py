@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import logging
 import secrets
 from collections.abc import Callable
@@ -19,8 +20,8 @@ from geopar.service.events import EventLog
 from geopar.service.messages import Done, Improvement, LostWorkerError, ProgressReport, SolveCommand
 from geopar.service.pool import STOP_GRACE, JobQueue, Pool, Run
 from geopar.service.requests import SolveRequest
-from geopar.service.responses import NOT_FOUND, UNAVAILABLE, RefusedError, refusal
-from geopar.service.store import FullStoreError, Row, Store
+from geopar.service.responses import INTERNAL, NOT_FOUND, UNAVAILABLE, RefusedError, refusal
+from geopar.service.store import DamagedRowError, FullStoreError, Row, Store, moment
 
 # Seconds between two saves of the best plan so far: what a crash may cost.
 SAVE_EVERY = 1.0
@@ -64,8 +65,8 @@ def best_text(best: Improvement, seed: int) -> str:
 
 
 def now() -> str:
-    """The present moment, ISO 8601 in UTC."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    """The present moment as it is stored."""
+    return moment(datetime.now(UTC))
 
 
 class Jobs:
@@ -94,6 +95,8 @@ class Jobs:
         self._live: dict[str, Job] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing = False
+        # Jobs that are accepted and not yet in the queue, because the store is still writing them.
+        self.being_stored = 0
 
     async def recover(self) -> None:
         """After a restart: mark running jobs as interrupted, and queue those that waited again."""
@@ -103,10 +106,13 @@ class Jobs:
             with contextlib.suppress(FullStoreError):
                 await self.store.save(row)
         for row in await self.store.with_status("queued"):
-            text = await self.store.problem(row.id)
             try:
+                text = await self.store.problem(row.id)
                 problem = await asyncio.to_thread(_problem_of, text or "")
-            except GeoparError as error:  # written by another version, or damaged
+            except (
+                GeoparError,
+                DamagedRowError,
+            ) as error:  # written by another version, or damaged
                 row.status, row.ended = "failed", now()
                 row.error = to_text(refusal(error).to_json()["error"])
                 with contextlib.suppress(FullStoreError):
@@ -128,8 +134,9 @@ class Jobs:
             time_limit=request.time_limit, seed=request.seed, kind=problem.kind,
             tasks=problem.num_tasks, vehicles=problem.num_vehicles, created=now(),
         )  # fmt: skip
-        text = await asyncio.to_thread(problem_text, problem)
+        self.being_stored += 1
         try:
+            text = await asyncio.to_thread(problem_text, problem)
             await self.store.add(row, text)
         except FullStoreError as error:
             raise RefusedError(
@@ -137,6 +144,8 @@ class Jobs:
                 f"The job cannot be written down ({error}). Make room where --data is, and try "
                 "again; jobs that run go on.",
             ) from error  # fmt: skip
+        finally:
+            self.being_stored -= 1
         return self._enqueue(row, request)
 
     def live(self, id: str) -> Job | None:
@@ -147,7 +156,10 @@ class Jobs:
         """A job as a JSON document."""
         if (job := self._live.get(id)) is not None:
             return self.text_of(job)
-        row = await self.store.get(id)
+        try:
+            row = await self.store.get(id)
+        except DamagedRowError as error:
+            raise _damaged(id, error) from error
         # It may have moved between memory and store during the query.
         if (job := self._live.get(id)) is not None:
             return self.text_of(job)
@@ -164,15 +176,24 @@ class Jobs:
         texts = []
         for row in await self.store.newest(most):
             job = self._live.get(row.id)
-            if job is None:
-                texts.append(row_text(row, None, None))
+            try:
+                if job is None:
+                    text = row_text(row, None, None)
+                    json.loads(text)
+                else:
+                    text = row_text(job.row, self.queue.position(job.run), None)
+            except (TypeError, ValueError) as error:
+                _log.error("job %s is damaged, and not listed: %s", row.id, error)
             else:
-                texts.append(row_text(job.row, self.queue.position(job.run), None))
+                texts.append(text)
         return '{"jobs":[' + ",".join(texts) + "]}"
 
     async def problem(self, id: str) -> str:
         """The problem document of a job."""
-        text = await self.store.problem(id)
+        try:
+            text = await self.store.problem(id)
+        except DamagedRowError as error:
+            raise _damaged(id, error) from error
         if text is None:
             raise unknown(id)
         return text
@@ -206,6 +227,7 @@ class Jobs:
                 await asyncio.wait(self._tasks, timeout=0.2)
         for task in self._tasks:
             task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def prepare_to_close(self) -> None:
         """End all event streams; runs that end from now on count as interrupted."""
@@ -279,10 +301,11 @@ class Jobs:
         """Wait for the end of a run, and store its outcome."""
         row = job.row
         try:
-            done = await job.run.done
+            # Shielded: at shutdown this task is cancelled, and the run must not be with it.
+            done = await asyncio.shield(job.run.done)
         except asyncio.CancelledError:
             if not job.run.done.cancelled():
-                raise  # the service ends; a job that waits does so until the next one
+                raise  # shutdown: the job stays queued in the store, for the next start
             self._end(job, "stopped")
         except Exception as error:
             self._fail(job, error)
@@ -338,6 +361,11 @@ def _problem_of(text: str) -> Problem:
 def unknown(id: str) -> RefusedError:
     """There is no such job."""
     return RefusedError(NOT_FOUND, "no-such-job", f"There is no job {id[:40]!r} here.")
+
+
+def _damaged(id: str, error: DamagedRowError) -> RefusedError:
+    message = f"Job {id[:40]!r} cannot be read from the store any more: {error}."
+    return RefusedError(INTERNAL, "damaged-job", message)
 
 
 def _error(code: str, message: str) -> dict[str, Any]:

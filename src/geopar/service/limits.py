@@ -33,6 +33,8 @@ class Limits:
         One-pass requests that wait for the network.
     streams
         Clients that listen to events.
+    connections
+        Open connections; over it the one that has waited longest for its client is closed.
     """
 
     tasks: int = 20_000
@@ -43,6 +45,7 @@ class Limits:
     concurrent: int = 2
     one_pass_queue: int = 1_000
     streams: int = 200
+    connections: int = 2_000
 
     @property
     def default_seconds(self) -> float:

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from geopar.service.responses import UNAUTHORISED, RefusedError, error_response
+from geopar.service.responses import JSON, UNAUTHORISED, RefusedError, error_response
 
 OPEN_PATHS = ("/", "/health", "/favicon.ico")
 OPEN_FOLDER = "/assets/"
@@ -105,6 +105,10 @@ class Guard:
                 403, "wrong-host",
                 "This service listens on this machine only, under localhost or its address.",
             )  # fmt: skip
+        if scope["method"] == "POST" and is_foreign(headers):
+            return RefusedError(
+                403, "foreign-origin", "Web pages of other origins may not post to this service."
+            )
         path: str = scope["path"]
         if self.token is None or path in OPEN_PATHS or path.startswith(OPEN_FOLDER):
             return None
@@ -126,6 +130,23 @@ def _shown(scope: Scope, headers: Headers) -> str:
         query: dict[str, list[Any]] = parse_qs(scope["query_string"].decode("latin-1"))
         return str(query.get("token", [""])[0])
     return ""
+
+
+def is_foreign(headers: Headers) -> bool:
+    """Whether another site's page posts, with a body that browsers send without a preflight.
+
+    Browsers ask before they send JSON to another origin, and are refused; forms they just send.
+    """
+    if headers.get("content-type", "").partition(";")[0].strip().lower() == JSON:
+        return False
+    site = headers.get("sec-fetch-site")
+    if site is not None:  # set by the browser: pages cannot change it, nor can proxies hide it
+        return site not in ("same-origin", "none")
+    origin = headers.get("origin")
+    try:
+        return origin is not None and urlsplit(origin).netloc != headers.get("host", "")
+    except ValueError:
+        return True
 
 
 @lru_cache(maxsize=256)

@@ -11,6 +11,7 @@ from starlette.applications import Starlette
 
 from geopar.errors import Faults
 from geopar.service.app import make_app
+from geopar.service.connections import BACKLOG, limited_protocol
 from geopar.service.service import Settings
 
 # Seconds that open requests have at shutdown; event streams end at once.
@@ -57,13 +58,19 @@ def listen(host: str, port: int) -> socket.socket:
         faults.raise_now()
 
 
+def make_config(app: Starlette, settings: Settings, log_level: str = "warning") -> uvicorn.Config:
+    """How uvicorn serves the application."""
+    return uvicorn.Config(
+        app, log_level=log_level, access_log=False, server_header=False, lifespan="on", ws="none",
+        http=limited_protocol(settings.limits.connections), backlog=BACKLOG,
+        timeout_graceful_shutdown=LAST_SECONDS, timeout_keep_alive=KEEP_ALIVE,
+    )  # fmt: skip
+
+
 def serve_on(listener: socket.socket, settings: Settings, log_level: str = "warning") -> None:
     """Serve until a signal says otherwise."""
     app = make_app(settings)
-    config = uvicorn.Config(
-        app, log_level=log_level, access_log=False, server_header=False, lifespan="on",
-        timeout_graceful_shutdown=LAST_SECONDS, timeout_keep_alive=KEEP_ALIVE,
-    )  # fmt: skip
+    config = make_config(app, settings, log_level)
     gc.collect()
     gc.freeze()  # as in the workers: what is loaded by now stays
     Server(config, app).run(sockets=[listener])

@@ -33,6 +33,8 @@ HEALTH_SECONDS, HEALTH_KEPT = 30.0, 2.0
 READY_SECONDS, STARTING_SECONDS = 60.0, 1.0
 # Without a ready worker for so many seconds, longer than one takes to start, health is bad.
 UNREADY_SECONDS = 60.0
+# Seconds between two removals of ended jobs that are too old; too many are removed at once.
+PRUNE_EVERY = 3600.0
 
 _log = logging.getLogger(__name__)
 
@@ -57,6 +59,8 @@ class Settings:
         Whether only names of this machine are right.
     kinds
         The problems to be warm for.
+    keep_jobs, keep_days
+        Ended jobs are removed when there are more, or when they are older.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -66,6 +70,8 @@ class Settings:
     tiles: str | None = None
     local_only: bool = True
     kinds: tuple[str, ...] = ("hcvrp", "omdcpdp")
+    keep_jobs: int = 1_000
+    keep_days: float = 30.0
 
 
 class Service:
@@ -76,7 +82,7 @@ class Service:
         self.metrics = Metrics()
         self.closing = asyncio.Event()
         self.queue = JobQueue()
-        self.store = Store(settings.data)
+        self.store = Store(settings.data, settings.keep_jobs, settings.keep_days)
         self.pool = Pool(
             settings.limits.concurrent, self.queue, settings.kinds, False, SEARCH_NICENESS
         )
@@ -86,6 +92,7 @@ class Service:
         self.network = Pool(settings.network_workers, self.batcher, settings.kinds, True, 0)
         self.jobs = Jobs(self.store, self.queue, self.pool, self._note_end)
         self._health: tuple[float, dict[str, Any]] | None = None
+        self._pruning: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Open the store, start the workers, queue the jobs of the last run again."""
@@ -93,6 +100,7 @@ class Service:
         self.network.start()
         self.pool.start()
         await self.jobs.recover()
+        self._pruning = asyncio.create_task(self._prune_regularly())
 
     def prepare_to_close(self) -> None:
         """End event streams and waiting requests, so that the server can shut down."""
@@ -102,6 +110,8 @@ class Service:
     async def close(self) -> None:
         """Stop all runs, keep their best plans, end the workers."""
         self.prepare_to_close()
+        if self._pruning is not None:
+            self._pruning.cancel()
         await asyncio.gather(self.pool.close(CLOSE_SECONDS), self.network.close(0.5))
         await self.jobs.close()
         await self.store.close()
@@ -228,6 +238,11 @@ class Service:
             "geopar_event_streams": ("Clients that listen to events.", self.metrics.streams),
         }  # fmt: skip
 
+    async def _prune_regularly(self) -> None:
+        while True:
+            await asyncio.sleep(PRUNE_EVERY)
+            await self.store.prune()
+
     def _pump_network(self) -> None:
         self.network.pump()
 
@@ -238,7 +253,7 @@ class Service:
         if request.solver is not None:
             self._check_usable(request.solver)
         # One that a worker takes at once does not wait.
-        waiting = len(self.queue) - self.pool.idle
+        waiting = len(self.queue) + self.jobs.being_stored - self.pool.idle
         self.limits.check_room("runs in the queue", waiting, self.limits.queue, "--queue")
 
     def _check_usable(self, solver: str) -> None:

@@ -6,10 +6,14 @@ One thread owns the connection; everything here is awaited from the event loop.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import logging
+import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass, fields
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,11 +27,17 @@ ENDED = ("finished", "stopped", "failed", "interrupted")
 KEPT_IN_MEMORY = 200
 LOCK_SECONDS = 2.0
 
+_log = logging.getLogger(__name__)
+
 T = TypeVar("T")
 
 
 class FullStoreError(Exception):
     """Nothing more can be written, mostly because the disk is full."""
+
+
+class DamagedRowError(Exception):
+    """A job cannot be read, because its part of the file is damaged."""
 
 
 @dataclass(slots=True)
@@ -91,9 +101,17 @@ class Store:
     ----------
     folder
         Where the file is; memory when left out.
+    keep_jobs
+        How many ended jobs are kept.
+    keep_days
+        For how long an ended job is kept.
     """
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(
+        self, folder: Path | None = None, keep_jobs: int = 1_000, keep_days: float = 30.0
+    ) -> None:
+        self.keep_jobs = keep_jobs if folder is not None else min(keep_jobs, KEPT_IN_MEMORY)
+        self.keep_days = keep_days
         self.path = None if folder is None else folder / FILE
         self._thread = ThreadPoolExecutor(1, "store")
         self._connection: sqlite3.Connection | None = None
@@ -131,8 +149,7 @@ class Store:
         marks = ", ".join("?" * (len(_COLUMNS) + 1))
         sql = f"INSERT INTO jobs ({', '.join(_COLUMNS)}, problem) VALUES ({marks})"
         await self._do(lambda: self._write(sql, (*astuple(row), problem)))
-        if self.path is None:
-            await self._do(self._forget)
+        await self.prune()
 
     async def save(self, row: Row) -> None:
         """Keep what a job has become.
@@ -146,26 +163,43 @@ class Store:
         sql = f"UPDATE jobs SET {', '.join(f'{name} = ?' for name in _COLUMNS)} WHERE id = ?"
         await self._do(lambda: self._write(sql, (*values, row.id)))
 
+    async def prune(self) -> None:
+        """Remove ended jobs that are too many or too old."""
+        await self._do(self._prune)
+
     async def get(self, id: str) -> Row | None:
-        """A job, if it was ever there."""
+        """A job, or None when there is none of that id.
+
+        Raises
+        ------
+        DamagedRowError
+            When it cannot be read.
+        """
         sql = f"SELECT {', '.join(_COLUMNS)} FROM jobs WHERE id = ?"
         found = await self._do(lambda: self._read(sql, (id,)))
         return Row(*found[0]) if found else None
 
     async def problem(self, id: str) -> str | None:
-        """The problem of a job."""
+        """The problem of a job, or None; see :meth:`get`."""
         found = await self._do(lambda: self._read("SELECT problem FROM jobs WHERE id = ?", (id,)))
         return found[0][0] if found else None
 
     async def newest(self, most: int) -> list[Row]:
-        """The newest jobs without their results, newest first."""
-        sql = f"SELECT {', '.join(_BRIEF)} FROM jobs ORDER BY number DESC LIMIT ?"
-        return [Row(*values) for values in await self._do(lambda: self._read(sql, (most,)))]
+        """The newest jobs without their results, newest first; damaged ones are left out."""
+
+        def read() -> list[Row]:
+            numbers = sorted(self._numbers("1", ()), reverse=True)
+            return self._rows(numbers[:most], _BRIEF)
+
+        return await self._do(read)
 
     async def with_status(self, status: str) -> list[Row]:
-        """All jobs of one status, oldest first."""
-        sql = f"SELECT {', '.join(_COLUMNS)} FROM jobs WHERE status = ? ORDER BY number"
-        return [Row(*values) for values in await self._do(lambda: self._read(sql, (status,)))]
+        """All jobs of one status, oldest first; damaged ones are left out."""
+
+        def read() -> list[Row]:
+            return self._rows(sorted(self._numbers("status = ?", (status,))), _COLUMNS)
+
+        return await self._do(read)
 
     async def counts(self) -> dict[str, int]:
         """How many jobs there are of each status."""
@@ -181,6 +215,7 @@ class Store:
         try:
             if self.path is not None:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
+                _make_private(self.path)
             connection = sqlite3.connect(
                 self.path or ":memory:", timeout=LOCK_SECONDS, isolation_level=None
             )
@@ -211,20 +246,62 @@ class Store:
 
     def _read(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
         assert self._connection is not None
-        return self._connection.execute(sql, values).fetchall()
+        try:
+            return self._connection.execute(sql, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise DamagedRowError(str(error)) from error
+
+    def _numbers(self, condition: str, values: tuple[Any, ...]) -> set[int]:
+        """Row numbers from the table itself, as far as it can be read from either end."""
+        assert self._connection is not None
+        numbers: set[int] = set()
+        for direction in ("DESC", "ASC"):
+            sql = f"SELECT number FROM jobs NOT INDEXED WHERE {condition} ORDER BY number"
+            try:
+                for (number,) in self._connection.execute(f"{sql} {direction}", values):
+                    numbers.add(number)
+            except sqlite3.DatabaseError as error:
+                _log.error("the store of jobs is damaged: %s", error)
+            else:
+                break
+        return numbers
+
+    def _rows(self, numbers: Iterable[int], columns: tuple[str, ...]) -> list[Row]:
+        """Each row by itself, so that a damaged one does not hide the others."""
+        sql = f"SELECT {', '.join(columns)} FROM jobs WHERE number = ?"
+        rows: list[Row] = []
+        for number in numbers:
+            try:
+                rows += [Row(*values) for values in self._read(sql, (number,))]
+            except DamagedRowError as error:
+                _log.error("job number %d cannot be read: %s", number, error)
+        return rows
 
     def _write(self, sql: str, values: tuple[Any, ...] = ()) -> None:
         assert self._connection is not None
         try:
             self._connection.execute(sql, values)
-        except sqlite3.OperationalError as error:
+        except sqlite3.DatabaseError as error:
             raise FullStoreError(str(error)) from error
 
-    def _forget(self) -> None:
-        """In memory only so many ended jobs are kept: nothing else would ever remove them."""
+    def _prune(self) -> None:
         ended = ", ".join(f"'{status}'" for status in ENDED)
-        self._write(
-            f"DELETE FROM jobs WHERE status IN ({ended}) AND number NOT IN "
-            f"(SELECT number FROM jobs WHERE status IN ({ended}) ORDER BY number DESC LIMIT ?)",
-            (KEPT_IN_MEMORY,),
-        )
+        oldest = moment(datetime.now(UTC) - timedelta(days=self.keep_days))
+        with contextlib.suppress(FullStoreError):  # it is tried again
+            self._write(
+                f"DELETE FROM jobs WHERE status IN ({ended}) AND (ended < ? OR number NOT IN "
+                f"(SELECT number FROM jobs WHERE status IN ({ended}) "
+                "ORDER BY number DESC LIMIT ?))",
+                (oldest, self.keep_jobs),
+            )
+
+
+def moment(time: datetime) -> str:
+    """A moment as it is stored, ISO 8601 in UTC: the order of texts is that of moments."""
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _make_private(path: Path) -> None:
+    """Jobs hold customers' places: a file that its owner alone may read, whatever the umask."""
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    path.chmod(0o600)

@@ -13,6 +13,8 @@ from geopar.cli.outputs import say
 from geopar.errors import Faults, MissingExtraError
 
 TOKEN_VARIABLE = "GEOPAR_TOKEN"
+# Of keeping ended jobs: about a hundred years.
+MOST_DAYS = 36_500
 
 
 def serve(
@@ -40,6 +42,9 @@ def serve(
     queue: Annotated[int, typer.Option(help="Jobs that may wait.")] = 100,
     one_pass_queue: Annotated[int, typer.Option(help="One-pass requests that may wait.")] = 1_000,
     streams: Annotated[int, typer.Option(help="Clients that may listen to events.")] = 200,
+    connections: Annotated[int, typer.Option(help="Connections that may be open.")] = 2_000,
+    keep_jobs: Annotated[int, typer.Option(help="Ended jobs that are kept.")] = 1_000,
+    keep_days: Annotated[float, typer.Option(help="Days that an ended job is kept.")] = 30.0,
     tiles: Annotated[
         str | None,
         typer.Option(metavar="URL", help="Map tiles for lat/lon: https://…/{z}/{x}/{y}.png."),
@@ -54,8 +59,9 @@ def serve(
         "--workers": workers, "--network-workers": network_workers, "--max-tasks": max_tasks,
         "--max-vehicles": max_vehicles, "--max-body": max_body, "--max-time": max_time,
         "--queue": queue, "--one-pass-queue": one_pass_queue, "--streams": streams,
+        "--connections": connections, "--keep-jobs": keep_jobs,
     }  # fmt: skip
-    _check(counts, token, tiles)
+    _check(counts, keep_days, token, tiles)
     try:
         from geopar.service.limits import Limits
         from geopar.service.server import listen, serve_on
@@ -66,10 +72,14 @@ def serve(
             raise
         raise MissingExtraError("geopar serve", "service") from error
     limits = Limits(
-        max_tasks, max_vehicles, max_body, max_time, queue, workers, one_pass_queue, streams
-    )
+        max_tasks, max_vehicles, max_body, max_time, queue, workers, one_pass_queue, streams,
+        connections,
+    )  # fmt: skip
     is_local = host in ("localhost", "::1") or host.startswith("127.")
-    settings = Settings(limits, network_workers, data, token, tiles, is_local)
+    settings = Settings(
+        limits, network_workers, data, token, tiles, is_local,
+        keep_jobs=keep_jobs, keep_days=keep_days,
+    )  # fmt: skip
     Store(data).try_out()
     listener = listen(host, port)
     logging.basicConfig(
@@ -82,11 +92,16 @@ def serve(
     serve_on(listener, settings)
 
 
-def _check(counts: dict[str, int | float], token: str | None, tiles: str | None) -> None:
+def _check(
+    counts: dict[str, int | float], keep_days: float, token: str | None, tiles: str | None
+) -> None:
     faults = Faults()
     for option, value in counts.items():
         if not 1 <= value < 10**12:
             faults.add("bad-limit", option, value, "must be 1 or more.", "Leave it out.")
+    if not 0.0 < keep_days <= MOST_DAYS:
+        message = f"must be more than 0 and at most {MOST_DAYS:,} days."
+        faults.add("bad-limit", "--keep-days", keep_days, message, "Leave it out.")
     if token is not None and not (token.isascii() and token.isprintable() and token.strip()):
         message = "must be printable ASCII characters."
         faults.add(
