@@ -44,7 +44,7 @@ from geopar.violations import Report
 DEFAULT_SECONDS = 10.0
 
 # The best that is there. The network's first plan is not yet better than the insertion that search
-# begins with, and takes longer (docs/search.md), so search alone comes first.
+# begins with, and takes longer (docs/understand/search.md), so search alone comes first.
 PREFERENCE = ("refine", "hybrid", "dispatch")
 
 _log = logging.getLogger(__name__)

@@ -1,4 +1,4 @@
-/** Problems and plans as the files and the service have them (docs/formats.md). */
+/** Problems and plans as the files and the service have them (docs/use/files.md). */
 
 export type Kind = "hcvrp" | "omdcpdp";
 export type Id = string | number;
