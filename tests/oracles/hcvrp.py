@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from geopar.pointer.config import PointerConfig
-from geopar.pointer.hcvrp import features
+from geopar.pointer.hcvrp import fleet_features, pair_features
 from geopar.pointer.hcvrp.candidates import LEADER_BONUS, NEAREST_SHARE, PRESELECTED
 from geopar.pointer.hcvrp.columns import Agent, Customer, Fleet, Pair, Scale
 from geopar.pointer.hcvrp.tables import SECTORS, tables_of
@@ -35,7 +35,7 @@ class HCVRPOracle:
 
     def __init__(self, environment: HCVRPEnvironment, config: PointerConfig) -> None:
         self.environment, self.config = environment, config
-        tables = tables_of(environment.batch, config.turns)
+        tables = tables_of(environment.batch, config.turns or 0)
         self.customers, self.work, self.sector, self.near, self.capacity = map(
             torch.from_numpy,
             (tables.customers, tables.work, tables.sector, tables.near, tables.relative_capacity),
@@ -85,7 +85,7 @@ class HCVRPOracle:
         far = (seen + LEADER_BONUS * leads).topk(count - few).indices
         if not few:
             return far
-        rest = torch.where(is_open, away, features.FARTHEST).scatter(-1, far, INF)
+        rest = torch.where(is_open, away, pair_features.FARTHEST).scatter(-1, far, INF)
         return torch.cat([far, rest.topk(few, largest=False).indices], -1)
 
     def queue(self, state: HCVRPState) -> tuple[Tensor, tuple[Tensor, Tensor, Tensor]]:
@@ -136,11 +136,11 @@ class HCVRPOracle:
             Agent.CAPACITY: (self.capacity / mean_capacity - 1.0)[:, None],
             Agent.ROOM_IN_FLEET: self.capacity[:, None] * room / mean_capacity[:, None],
             Agent.SHARE_EARLIER: share_less(finish),
-            Agent.QUEUE_PLACE: squash(rank / features.QUEUE_UNIT),
-            Agent.QUEUE_LENGTH: squash(ready / features.QUEUE_UNIT),
+            Agent.QUEUE_PLACE: squash(rank / fleet_features.QUEUE_UNIT),
+            Agent.QUEUE_LENGTH: squash(ready / fleet_features.QUEUE_UNIT),
             Agent.NEXT_BEHIND_OUTLOOK: again - outlook,
-            Agent.TRIPS_ALONE: trips.clamp(max=features.MOST_TRIPS),
-            Agent.TRIPS_LEFT: others.clamp(-1.0, features.MOST_TRIPS),
+            Agent.TRIPS_ALONE: trips.clamp(max=fleet_features.MOST_TRIPS),
+            Agent.TRIPS_LEFT: others.clamp(-1.0, fleet_features.MOST_TRIPS),
         })  # fmt: skip
         count = state.open.sum(-1, keepdim=True)
         fleet = table(Fleet, {
@@ -170,8 +170,9 @@ class HCVRPOracle:
         gap = torch.hypot(x - px, y - py)
         back = distance(state.position, reference)[..., None]
         rival = best_rival(candidates, gap.masked_fill(~is_open, INF), home)
+        rival = rival.clamp(max=pair_features.FARTHEST)
         nearest = gap.masked_fill(~is_open, INF).amin(-1, keepdim=True)
-        nearest = nearest.clamp(min=TINY, max=features.FARTHEST)
+        nearest = nearest.clamp(min=TINY, max=pair_features.FARTHEST)
         dx, dy = px - reference[..., :1], py - reference[..., 1:]
         along = (dx * east + dy * north) / back.clamp(min=TINY)
         across = (dx * north - dy * east).abs() / back.clamp(min=TINY) * away
@@ -187,7 +188,7 @@ class HCVRPOracle:
             fleet[..., column, None, None]
             for column in (Fleet.MEAN_FINISH, Fleet.LATEST_FINISH, Fleet.OUTLOOK)
         )
-        lead = (features.LEAD_UNIT * (after - soonest)).clamp(-2.0, 2.0)
+        lead = (pair_features.LEAD_UNIT * (after - soonest)).clamp(-2.0, 2.0)
         return table(Pair, {
             Pair.LOG_DISTANCE: torch.log1p(gap / spacing),
             Pair.DISTANCE: gap / mean_away,
@@ -202,7 +203,7 @@ class HCVRPOracle:
             Pair.ROOM_AFTER: (room - demand).clamp(min=0.0) / capacity,
             Pair.OPEN_AROUND: share,
             Pair.DEMAND_AROUND: (load * NEIGHBOURS / room).clamp(max=2.0),
-            Pair.BEHIND_NEAREST_RIVAL: squash((gap - rival.clamp(max=features.FARTHEST)) / spacing),
+            Pair.BEHIND_NEAREST_RIVAL: squash((gap - rival) / spacing),
             Pair.FINISH: after,
             Pair.FINISH_BEHIND_MEAN: after - mean,
             Pair.FINISH_BEHIND_LATEST: after - most,

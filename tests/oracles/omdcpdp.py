@@ -8,6 +8,7 @@ from torch import Tensor
 
 from geopar.pointer.config import PointerConfig
 from geopar.pointer.neighbourhood import NEIGHBOURS, TINY
+from geopar.pointer.omdcpdp import candidates as choosing
 from geopar.pointer.omdcpdp import features
 from geopar.pointer.omdcpdp.columns import Agent, Fleet, Pair, Scale, Task
 from geopar.pointer.omdcpdp.tables import tables_of
@@ -61,7 +62,7 @@ class OMDCPDPOracle:
 
     def due(self, orders: Tensor, cost: Tensor) -> Tensor:
         """By what orders are due."""
-        return cost - features.FORGIVEN * take(self.tasks, orders)[..., Task.LEAST_COST]
+        return cost - choosing.FORGIVEN * take(self.tasks, orders)[..., Task.LEAST_COST]
 
     def candidates(self, state: InsertionState) -> Tensor:
         """``(B, R, M, K)``: the free orders that are due first, others where too few; then home."""
@@ -69,13 +70,13 @@ class OMDCPDPOracle:
         half, home = batch.num_orders, batch.num_tasks
         count, walk = min(self.config.reach, home), environment.walk(state)
         free = state.open[:, :, None, :half].expand(*state.place.shape, half)
-        if half > features.MOST_COMPARED_ORDERS:
+        if half > choosing.MOST_COMPARED_ORDERS:
             last = walk.last[..., None, None].expand(*walk.last.shape, 1, 2)
             end = walk.places.gather(-2, last)[..., 0, :]
             gap = torch.cdist(end.flatten(1, 2), batch.tasks[:, :half]).view(free.shape)
             gap = gap.masked_fill(~free, INF)
-            limit = gap.topk(features.NEAR_THE_END, largest=False).values[..., -1:]
-            are_many = free.sum(-1, keepdim=True) > features.MOST_COMPARED_ORDERS
+            limit = gap.topk(choosing.NEAR_THE_END, largest=False).values[..., -1:]
+            are_many = free.sum(-1, keepdim=True) > choosing.MOST_COMPARED_ORDERS
             free = free & ~(are_many & (gap > limit))
         orders = torch.arange(half).expand(free.shape)
         parts = orders.split(COMPARED_AT_ONCE, -1)

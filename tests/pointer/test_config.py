@@ -47,3 +47,10 @@ def test_the_same_weights_fit_other_turns_alone():
 def test_conflicts_are_resolved_in_large_instances(mode, tasks, vehicles, expected):
     decoding = PointerDecoding(mode, 4, least_vehicles=10, least_tasks=100)
     assert decoding.proposals_for(tasks, vehicles) == expected
+
+
+def test_turns_are_for_the_depot_of_hcvrp():
+    assert PointerConfig("hcvrp").turns == 8
+    assert PointerConfig("omdcpdp").turns == 0
+    with pytest.raises(InputError, match="there is no depot"):
+        PointerConfig("omdcpdp", turns=8)

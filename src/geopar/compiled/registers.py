@@ -36,7 +36,7 @@ eight = Eight()
 @extending.register_model(Eight)
 class _Model(extending.models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, _FLOATS)
+        super().__init__(manager, kind, _FLOATS)  # type: ignore[no-untyped-call]
 
 
 def _flat(array: Any) -> Any:

@@ -10,6 +10,9 @@ from geopar.errors import Faults
 from geopar.problems.kinds import Kind
 from geopar.settings import read_settings
 
+# How many vehicles leave a depot in one step, unless told otherwise.
+USUAL_TURNS = 8
+
 
 @dataclass(frozen=True, slots=True)
 class PointerConfig:
@@ -27,17 +30,23 @@ class PointerConfig:
         Tasks that an agent looks at.
     turns
         HCVRP: how many vehicles may leave the depot in one step, those first who would be home
-        again soonest; none: all that want. So a depot of four hundred looks like one of eight.
+        again soonest; zero: all that want. So a depot of four hundred looks like one of eight,
+        which is what is meant when it is left out. OMDCPDP has no depot, and must leave it so.
     """
 
     kind: Kind
     width: int = 64
     clip: float = 10.0
     reach: int = 32
-    turns: int = 8
+    turns: int | None = None
 
     def __post_init__(self) -> None:
+        if self.turns is None:
+            object.__setattr__(self, "turns", USUAL_TURNS if self.kind == "hcvrp" else 0)
         faults = Faults()
+        if self.turns and self.kind != "hcvrp":
+            message = "is for HCVRP alone: there is no depot."
+            faults.add("out-of-range", "turns", self.turns, message)
         # Beyond these sizes a card asks for more memory than anybody has.
         for name, low, high in (
             ("width", 1, 4096), ("reach", 1, 100_000), ("turns", 0, 100_000),

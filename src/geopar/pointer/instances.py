@@ -19,7 +19,7 @@ from geopar.problems.hcvrp.environment import HCVRPState
 def tables_of(batch: Batch, config: PointerConfig) -> hcvrp.Tables | omdcpdp.Tables:
     """The tables of a batch."""
     if isinstance(batch, HCVRPBatch):
-        return hcvrp.tables_of(batch, config.turns)
+        return hcvrp.tables_of(batch, config.turns or 0)
     return omdcpdp.tables_of(batch)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -16,7 +16,8 @@ SPACING_NEIGHBOURS = 4
 MOST_DENSE_PAIRS = 2_000_000
 
 
-class Neighbourhood(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Neighbourhood:
     """Who is near whom.
 
     Parameters

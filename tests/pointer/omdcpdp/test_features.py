@@ -3,8 +3,8 @@ import math
 import pytest
 import torch
 
+from geopar.pointer.omdcpdp.candidates import FORGIVEN, MOST_COMPARED_ORDERS
 from geopar.pointer.omdcpdp.columns import Task
-from geopar.pointer.omdcpdp.features import FORGIVEN, MOST_COMPARED_ORDERS
 from geopar.pointer.omdcpdp.tables import tables_of
 from midway import midway, network_for, observed
 from observations import assert_seen_alike

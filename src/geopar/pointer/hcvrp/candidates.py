@@ -152,7 +152,7 @@ def _show(instance: Tables, tasks: Any, count: int, shown: Any) -> None:
 
 @inlined
 def _away(customers: Any, j: int) -> float:
-    return customers[j, Customer.DEPOT_DISTANCE]  # type: ignore[no-any-return]
+    return customers[j, Customer.DEPOT_DISTANCE]
 
 
 @inlined

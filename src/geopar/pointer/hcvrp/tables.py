@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from geopar.compiled.jit import inner
+from geopar.compiled.jit import inlined
 from geopar.pointer.neighbourhood import TINY, Neighbourhood
 from geopar.problems.batch import HCVRPBatch
 from geopar.problems.hcvrp.environment import HCVRPState
@@ -101,24 +101,20 @@ def tables_of(batch: HCVRPBatch, turns: int) -> Tables:
         batch.speed,
         scale,
     )
-    return Tables(*(array.contiguous().numpy() for array in arrays), turns)
+    return Tables._make([*(array.contiguous().numpy() for array in arrays), turns])
 
 
 def states_of(state: HCVRPState) -> States:
     """Arrays that share their memory with the tensors of a first state, ``(B·R, …)``."""
-
-    def rows(tensor: torch.Tensor) -> NDArray[np.generic]:
-        return tensor.flatten(0, 1).numpy()
-
+    tensors = (
+        state.place, state.position, state.length, state.left, state.left.clone(), state.open,
+        state.steps, state.start, state.follow,
+    )  # fmt: skip
     # Nobody has been anywhere, so all have the most room that they ever have.
-    full = rows(state.left).copy()
-    return States(
-        *map(rows, (state.place, state.position, state.length, state.left)), full,
-        *map(rows, (state.open, state.steps, state.start, state.follow)),
-    )  # type: ignore[arg-type]  # fmt: skip
+    return States._make(tensor.flatten(0, 1).numpy() for tensor in tensors)
 
 
-@inner
+@inlined
 def instance_at(tables: Tables, b: int) -> Tables:
     """One instance: the same without the first dimension."""
     return Tables(
@@ -128,7 +124,7 @@ def instance_at(tables: Tables, b: int) -> Tables:
     )  # fmt: skip
 
 
-@inner
+@inlined
 def state_at(states: States, s: int) -> States:
     """One state: the same without the first dimension, but for the steps."""
     return States(

@@ -1,7 +1,7 @@
 """What is seen of a state of OMDCPDP, in compiled code: see the columns for each number's meaning.
 
-:func:`observe` drives along every route, finds the vehicle's candidates (of all free orders those
-that are due first) with what they cost, and then describes the fleet, its vehicles and the pairs.
+:func:`observe` drives along every route, finds the vehicle's candidates with what they cost, and
+then describes the fleet, its vehicles and the pairs.
 """
 
 from __future__ import annotations
@@ -12,25 +12,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.compiled.grid import Grid, fill, nearest_in_grid, new_grid
 from geopar.compiled.jit import inlined, inner
-from geopar.compiled.shortlist import insert
 from geopar.pointer.neighbourhood import NEIGHBOURS, TINY
-from geopar.pointer.observation import Observation, count_less, fill_up, squash
+from geopar.pointer.observation import Observation, count_less, squash
+from geopar.pointer.omdcpdp.candidates import choose, due_by, survey_free
 from geopar.pointer.omdcpdp.columns import Agent, Fleet, Pair, Placement, Scale, Task
-from geopar.pointer.omdcpdp.placing import PLACEMENT_SIZE, Route, drive, new_route, place
+from geopar.pointer.omdcpdp.placing import PLACEMENT_SIZE, drive, new_route
 from geopar.pointer.omdcpdp.tables import States, Tables, instance_at, state_at
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# An order is due by what it costs now, less this part of what it would cost if a vehicle were free
-# for it: far orders are not put off only because they are far. Trained weights rely on it, so it is
-# not the search's, which may be tuned.
-FORGIVEN = 0.4
-# Where more orders than these are free, only some near the end of a route are compared.
-MOST_COMPARED_ORDERS = 16_384
-NEAR_THE_END = 512
 # How much cheaper an order is for its only vehicle, in mean lengths of an order.
 NO_RIVAL = -3.0
 # Factors that bring features to about the same size.
@@ -54,23 +46,6 @@ class Vehicles(NamedTuple):
     cheapest: Floats
     second: Floats
     due: Floats
-
-
-class Search(NamedTuple):
-    """Scratch for finding candidates: free orders, a grid of them where there are very many.
-
-    ``nearby`` with ``keys`` are those near the end of a route, ``placed`` their placements;
-    ``picked`` with ``due`` the shortlist, as numbers among those that were compared.
-    """
-
-    free: Ints
-    grid: Grid
-    nearby: Ints
-    keys: Floats
-    placed: Floats
-    picked: Ints
-    due: Floats
-    used: NDArray[np.bool_]
 
 
 class Rivals(NamedTuple):
@@ -107,14 +82,15 @@ def observe(tables: Tables, states: States, b: int, s: int, observation: Observa
     vehicles, route = _new_vehicles(fleet_size), new_route(2 * half)
     placements = np.empty((fleet_size, columns, PLACEMENT_SIZE))
     rivals = Rivals(np.full(half, np.inf), np.full(half, np.inf))
-    count, search = _survey_free(instance, state, columns - 1)
+    count, search = survey_free(instance, state, columns - 1)
     for m in range(fleet_size):
         stops, arrivals = drive(
             instance.tasks, state.position, m, state.start[m], state.follow, route
         )
         vehicles.length[m], vehicles.arrivals[m] = route.times[stops], arrivals
         vehicles.stops[m] = stops
-        _choose(instance, state, m, route, stops, count, search, observation, placements[m])
+        row = observation.candidates[m]
+        choose(instance, state, m, route, stops, count, search, row, placements[m])
         _survey_pairs(instance, state, m, observation, placements[m], vehicles, rivals)
         observation.active[m] = count > 0
     units = _fleet_features(instance, count, half, vehicles, observation.fleet)
@@ -134,86 +110,6 @@ def _new_vehicles(size: int) -> Vehicles:
 
 
 @inlined
-def _survey_free(instance: Tables, state: States, size: int) -> tuple[int, Search]:
-    """List the free orders, and sort very many of them into a grid; how many there are."""
-    home = state.is_open.shape[0] - 1
-    half, count = home // 2, 0
-    free = np.empty(half, dtype=np.int64)
-    for j in range(half):
-        if state.is_open[j]:
-            free[count] = j
-            count += 1
-    is_gridded = count > MOST_COMPARED_ORDERS
-    grid = new_grid(count if is_gridded else 0)
-    if is_gridded:
-        fill(grid, instance.tasks, free, count)
-    some, most = min(NEAR_THE_END, half), max(min(MOST_COMPARED_ORDERS, half), 1)
-    return count, Search(
-        free, grid, np.empty(some, dtype=np.int64), np.empty(some),
-        np.empty((most, PLACEMENT_SIZE)), np.empty(size, dtype=np.int64), np.empty(size),
-        np.zeros(home + 1, dtype=np.bool_),
-    )  # fmt: skip
-
-
-@inlined
-def _choose(
-    instance: Tables, state: States, m: int, route: Route, stops: int, count: int, search: Search,
-    observation: Observation, placements: Any,
-) -> None:  # fmt: skip
-    """The free orders that are due first, of very many those near the end of the route."""
-    tasks, capacity, row = instance.tasks, instance.capacity[m], observation.candidates[m]
-    is_gridded, size = search.grid.member.shape[0] > 0, row.shape[0] - 1
-    listed, compared = search.free, count
-    if is_gridded:
-        listed, compared = search.nearby, _list_nearby(instance, state, m, route, stops, search)
-    remembers = state.costs.shape[0] > 0
-    is_new = is_gridded or not (remembers and state.is_cached[0, m])
-    found = 0
-    for i in range(compared):
-        order = listed[i]
-        if is_new:
-            place(tasks, state.position, m, capacity, route, stops, order, search.placed[i])
-            cost = search.placed[i, Placement.COST]
-            if remembers:
-                state.costs[0, m, order] = cost
-        else:
-            cost = state.costs[0, m, order]
-        found = insert(search.due, search.picked, found, _due(tasks, order, cost), i)
-    if remembers:
-        state.is_cached[0, m] = not is_gridded
-    for k in range(found):
-        i = search.picked[k]
-        row[k] = listed[i]
-        if is_new:
-            placements[k] = search.placed[i]
-        else:
-            place(tasks, state.position, m, capacity, route, stops, row[k], placements[k])
-    fill_up(row[:size], found, search.used)
-    row[size] = state.is_open.shape[0] - 1
-
-
-@inlined
-def _list_nearby(
-    instance: Tables, state: States, m: int, route: Route, stops: int, search: Search
-) -> int:
-    """The free orders whose pickups are nearest to the end of a route; how many there are."""
-    x, y = state.position[m, 0], state.position[m, 1]
-    if stops:
-        last = route.stops[stops]
-        x, y = instance.tasks[last, Task.X], instance.tasks[last, Task.Y]
-    anything = np.zeros(instance.tasks.shape[0])
-    return nearest_in_grid(
-        search.grid, instance.tasks, x, y, anything, 0.0, search.keys, search.nearby
-    )  # type: ignore[no-any-return]
-
-
-@inlined
-def _due(tasks: Any, order: int, cost: float) -> float:
-    """By what an order is due: the least first."""
-    return cost - FORGIVEN * tasks[order, Task.LEAST_COST]  # type: ignore[no-any-return]
-
-
-@inlined
 def _survey_pairs(
     instance: Tables, state: States, m: int, observation: Observation, placements: Any,
     vehicles: Vehicles, rivals: Rivals,
@@ -228,7 +124,7 @@ def _survey_pairs(
         if not is_feasible:
             continue
         cost = placements[k, Placement.COST]
-        first_due = min(first_due, _due(instance.tasks, j, cost))
+        first_due = min(first_due, due_by(instance.tasks, j, cost))
         if cost < cheapest:
             cheapest, second = cost, cheapest
         elif cost < second:
@@ -314,7 +210,7 @@ def _pair_features(
         cost, length = placements[k, Placement.COST], vehicles.length[m]
         _cost_features(rows, k, units, cost, cheapest, _rival(rivals, j, cost))
         _delay_features(rows, k, units, placements, length)
-        _due_features(rows, k, units, _due(instance.tasks, j, cost), vehicles.due[m])
+        _due_features(rows, k, units, due_by(instance.tasks, j, cost), vehicles.due[m])
         rows[k, Pair.ORDER_LENGTH] = instance.tasks[j, Task.LENGTH] / order
         rows[k, Pair.SECOND_BEHIND_CHEAPEST] = pick
         rows[k, Pair.FREE_AROUND_PICKUP] = _free_around(instance, state, j)
@@ -324,7 +220,7 @@ def _pair_features(
 @inlined
 def _rival(rivals: Rivals, j: int, cost: float) -> float:
     """The least that an order costs another vehicle."""
-    return rivals.second[j] if cost == rivals.first[j] else rivals.first[j]  # type: ignore[no-any-return]
+    return rivals.second[j] if cost == rivals.first[j] else rivals.first[j]
 
 
 @inlined

@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor
 
-from geopar.compiled.jit import inner
+from geopar.compiled.jit import inlined
 from geopar.pointer.neighbourhood import TINY, Neighbourhood
 from geopar.problems.batch import OMDCPDPBatch
 from geopar.problems.omdcpdp.insertion import InsertionState
@@ -80,7 +80,7 @@ def tables_of(batch: OMDCPDPBatch) -> Tables:
         batch.capacity,
         torch.stack([around.spacing, mean, route], -1).double(),
     )
-    return Tables(*(array.contiguous().numpy() for array in arrays))
+    return Tables._make(array.contiguous().numpy() for array in arrays)
 
 
 def _to_the_nearest(pickups: Tensor, starts: Tensor) -> Tensor:
@@ -100,16 +100,16 @@ def states_of(state: InsertionState) -> States:
     costs_shape: tuple[int, ...] = (*fleet_shape, state.open.shape[-1] // 2)
     if np.prod(costs_shape) > MOST_REMEMBERED:
         fleet_shape, costs_shape = (0, 0), (0, 0, 0)
-    return States(*rows, np.empty(costs_shape), np.zeros(fleet_shape, dtype=np.bool_))
+    return States._make([*rows, np.empty(costs_shape), np.zeros(fleet_shape, dtype=np.bool_)])
 
 
-@inner
+@inlined
 def instance_at(tables: Tables, b: int) -> Tables:
     """One instance: the same without the first dimension."""
     return Tables(tables.tasks[b], tables.near[b], tables.capacity[b], tables.scale[b])
 
 
-@inner
+@inlined
 def state_at(states: States, s: int) -> States:
     """One state: the same without the first dimension, but for sums, steps and cached costs.
 
