@@ -61,7 +61,7 @@ def until_closed(server: Running, most: int) -> None:
 @pytest.mark.parametrize(
     "data", [b"", HALF, b"POST /solve HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n"]
 )
-def test_connections_that_are_held_open_lock_nobody_out(server: Running, data: bytes) -> None:
+def test_held_connections_do_not_lock_others_out(server: Running, data: bytes) -> None:
     with ExitStack() as stack:
         for _ in range(10 * MOST):
             with suppress(ConnectionError):  # closed already, in favour of a newer one

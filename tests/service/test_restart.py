@@ -89,9 +89,10 @@ def test_killed_and_started_again_nothing_is_lost(tmp_path: Path) -> None:
     assert check(TWENTY, plan_from_json(job["result"]["plan"])).feasible
     assert until(client, waited, "finished")["result"]["feasible"]
 
-    # Asked to end it does so in order: what runs is interrupted with what it has.
+    # Asked to end it does so in order: what runs is interrupted with what it has, what waits waits.
     ran = client.post("/jobs", json=body(300)).json()["id"]
     until(client, ran, "running")
+    waited = client.post("/jobs", json=body(0.2)).json()["id"]
     with client.stream("GET", f"/jobs/{ran}/events") as stream:
         lines = stream.iter_lines()
         assert next(lines).startswith("id: ")
@@ -104,10 +105,9 @@ def test_killed_and_started_again_nothing_is_lost(tmp_path: Path) -> None:
     assert "Traceback" not in rest
 
     kept = statuses(tmp_path)
-    assert kept[ran] == "interrupted"
+    assert (kept[ran], kept[waited]) == ("interrupted", "queued")
 
 
 def statuses(folder: Path) -> dict[str, str]:
-
     with contextlib.closing(sqlite3.connect(folder / "jobs.sqlite")) as connection:
         return dict(connection.execute("SELECT id, status FROM jobs").fetchall())

@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 from geopar.service.metrics import Metrics
 
 HEARTBEAT = 10.0
-# A client that takes no data for so many seconds is disconnected.
+# Seconds after which a client that takes no data is disconnected.
 SEND_TIMEOUT = 60.0
 
 

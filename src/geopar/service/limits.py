@@ -1,4 +1,4 @@
-"""What one request may ask for, and what the service says when it is too much."""
+"""Upper limits of requests, and the refusals of what exceeds them."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Limits:
             )  # fmt: skip
 
     def check_room(self, name: str, waiting: int, most: int, option: str) -> None:
-        """Refuse what would have to wait behind too many."""
+        """Refuse a request when too many wait already."""
         if waiting >= most:
             raise RefusedError(
                 TOO_MANY, "too-busy",

@@ -15,7 +15,7 @@ Labels = tuple[tuple[str, str], ...]
 
 @dataclass
 class Histogram:
-    """How often values fell under each bound."""
+    """A histogram with fixed upper bounds."""
 
     bounds: tuple[float, ...]
     total: float = 0.0
@@ -25,12 +25,12 @@ class Histogram:
         self._counts = [0] * (len(self.bounds) + 1)
 
     def note(self, value: float) -> None:
-        """One value more."""
+        """Count a value."""
         self._counts[bisect_left(self.bounds, value)] += 1
         self.total += value
 
     def lines(self, name: str, labels: Labels = ()) -> Iterable[str]:
-        """As text."""
+        """The lines of the exposition format."""
         so_far = 0
         for bound, count in zip((*self.bounds, float("inf")), self._counts, strict=True):
             so_far += count
@@ -42,7 +42,7 @@ class Histogram:
 
 @dataclass
 class Metrics:
-    """All that is counted."""
+    """All counters and histograms."""
 
     requests: Counter[tuple[str, str, int]] = field(default_factory=Counter)
     seconds: dict[str, Histogram] = field(default_factory=dict)
@@ -51,7 +51,7 @@ class Metrics:
     streams: int = 0
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
-        """A request was answered."""
+        """Count a request that was answered."""
         self.requests[method, route, status] += 1
         if route not in self.seconds:
             self.seconds[route] = Histogram(SECONDS)

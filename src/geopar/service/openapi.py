@@ -21,7 +21,7 @@ from geopar.solvers import Outcome
 REASONS = {
     400: "Not JSON, or a form that cannot be read.",
     401: "The token is missing or wrong.",
-    403: "A name that is not this machine's.",
+    403: "A host name that is not this machine's, or a web page of another origin.",
     404: "There is no such job.",
     408: "The body took too long.",
     413: "The body is over the limit, which is named.",

@@ -25,10 +25,10 @@ from geopar.service.process import WorkerProcess
 # A run checks its stop rule many times a second; one that does not end within so many seconds after
 # it was stopped hangs, and its worker is replaced.
 STOP_GRACE = 10.0
-# Over its time limit a run may take so long: importing and compiling do not count, and are slow on
-# a busy machine.
+# Seconds beyond its time limit after which a run hangs: importing and compiling do not count for
+# the limit, and are slow on a busy machine.
 OVERTIME = 180.0
-# A worker that dies while it starts is started again after so many seconds, then twice as many.
+# Seconds until a worker that ended during its start is started again; doubled each time.
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 
 _log = logging.getLogger(__name__)

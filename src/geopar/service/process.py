@@ -71,7 +71,7 @@ class WorkerProcess:
         return number
 
     def send(self, command: Command) -> None:
-        """Hand over an command."""
+        """Send a command."""
         self._outbox.put(command)
 
     def stop(self) -> None:

@@ -29,7 +29,7 @@ from geopar.service.responses import (
 )
 from geopar.solvers import find_solver
 
-# Bodies up to so many bytes are parsed in a millisecond or two: a thread would cost more.
+# Bytes up to which a body is parsed in a millisecond or two: a thread would cost more.
 SMALL = 32_000
 # How long a body may be on its way.
 BODY_SECONDS = 60.0

@@ -1,6 +1,6 @@
-"""What surrounds every request: safe headers, the token, the names that may be used for this host.
+"""Middleware around every request: Host, Origin and token checks, and safe response headers.
 
-Plain ASGI, because it must not stand between a client and the news that it went away.
+Plain ASGI: Starlette's base middleware would hide from the application that a client disconnected.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ OnAnswer = Callable[[str, str, int, float], None]
 
 
 def content_policy(tiles: str | None) -> str:
-    """Scripts, styles and data from here only; pictures also from the tile server, if any."""
+    """The Content-Security-Policy: all from this origin; images also from the tile server."""
     host = ""
     if tiles:
         parts = urlsplit(tiles.replace("{s}", "*"))
@@ -43,16 +43,16 @@ class Guard:
     Parameters
     ----------
     app
-        What is guarded.
+        The application.
     token
-        What clients must show, if anything.
+        The bearer token that clients must send, if any.
     tiles
-        Where map tiles come from, if anywhere.
+        Address of the tile server, if any.
     local_only
-        Whether only names of this machine are right: another one means that some web page had its
-        own name resolved to this address.
+        Whether the Host header must name this machine: another name means DNS rebinding, a web
+        page whose own name resolves to this address.
     on_answer
-        Told method, route, status and seconds of every answer.
+        Called with method, route, status and seconds of every response.
     """
 
     def __init__(

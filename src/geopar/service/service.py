@@ -1,4 +1,4 @@
-"""The service without HTTP: its parts put together, started and ended in order."""
+"""The service without HTTP: puts its parts together, starts and closes them."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ class Service:
                 )  # fmt: skip
 
     def gauges(self) -> dict[str, tuple[str, float]]:
-        """Numbers of this moment."""
+        """Present values for the metrics."""
         return {
             "geopar_queue_length": ("Runs that wait for a worker.", len(self.queue)),
             "geopar_one_pass_waiting": ("Requests that wait for the network.", len(self.batcher)),

@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 class FullStoreError(Exception):
-    """Nothing more can be written, mostly because the disk is full."""
+    """The database cannot be written, mostly because the disk is full."""
 
 
 class DamagedRowError(Exception):
@@ -42,7 +42,7 @@ class DamagedRowError(Exception):
 
 @dataclass(slots=True)
 class Row:
-    """One job as it is kept; ``result`` and ``error`` are JSON text."""
+    """One job as a row of the table; ``result`` and ``error`` are JSON text."""
 
     id: str
     status: str
@@ -63,7 +63,7 @@ class Row:
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing more will come of it."""
+        """Whether the status is final."""
         return self.status in ENDED
 
 
@@ -95,7 +95,7 @@ CREATE INDEX IF NOT EXISTS by_status ON jobs (status);
 
 
 class Store:
-    """All jobs.
+    """The table of all jobs.
 
     Parameters
     ----------
@@ -302,6 +302,6 @@ def moment(time: datetime) -> str:
 
 
 def _make_private(path: Path) -> None:
-    """Jobs hold customers' places: a file that its owner alone may read, whatever the umask."""
+    """Make the file readable by its owner alone, whatever the umask: jobs hold addresses."""
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     path.chmod(0o600)

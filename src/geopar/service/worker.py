@@ -183,13 +183,13 @@ class Worker:
             os._exit(0)
 
     def report_on(self, command: Command) -> Done | Failed:
-        """Carry an command out, and say what came of it, whatever that is."""
+        """Carry out a command; whatever it raises becomes a report."""
         try:
             return self.carry_out(command)
         except (GeoparError, MemoryError) as error:
             return Failed.of(error)
         except BaseException as error:
-            _log.exception("an command failed")
+            _log.exception("a command failed")
             return Failed.of(error)
 
     def carry_out(self, command: Command) -> Done:
