@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,7 +41,7 @@ def line(count: int = 9) -> HCVRP:
 def stretches(tour: list[int], removed: set[int]) -> int:
     """How many pieces in a row were cut out of a trip."""
     gone = [0, *(int(c in removed) for c in tour)]
-    return sum(later > earlier for earlier, later in zip(gone, gone[1:], strict=False))
+    return sum(later > earlier for earlier, later in pairwise(gone))
 
 
 @given(hcvrps(), st.integers(0, 99), st.integers(1, 9), st.floats(1, 9), st.booleans(), st.data())

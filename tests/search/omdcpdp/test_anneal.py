@@ -8,32 +8,8 @@ from geopar.plan import Plan
 from geopar.problems import OMDCPDP
 from geopar.problems.omdcpdp.generate import generate
 from geopar.search import omdcpdp as search
-from geopar.search.omdcpdp.start import fill, insertion
-from geopar.search.omdcpdp.state import ITERATIONS, empty
-from strategies import omdcpdps, random_plan
-
-
-def objective(problem: OMDCPDP, routes: list[np.ndarray]) -> float:
-    """The objective by the definition, after making sure that the routes are feasible."""
-    orders = problem.num_orders
-    assert sorted(np.concatenate(routes)) == list(range(2 * orders))
-    total = 0.0
-    for v, route in enumerate(routes):
-        places = np.vstack([problem.starts_xy[v : v + 1], problem.tasks_xy[route]])
-        arrival = np.cumsum(np.hypot(*np.diff(places, axis=0).T))
-        total += arrival[route >= orders].sum()
-        aboard = np.cumsum(np.where(route < orders, 1, -1))
-        assert (aboard <= problem.capacity[v]).all()
-        when = {int(task): i for i, task in enumerate(route)}
-        assert all(when[task] < when[task + orders] for task in route[route < orders])
-    return float(total)
-
-
-def random_routes(problem: OMDCPDP, seed: int) -> list[np.ndarray]:
-    plan = random_plan(problem, np.random.default_rng(seed))
-    return [
-        np.concatenate([np.zeros(0, dtype=np.int64), *trips]) for trips in plan.to_indices(problem)
-    ]
+from search_plans import objective
+from strategies import omdcpdps
 
 
 def solved(problem: OMDCPDP, iterations: int = 300, seed: int = 1) -> search.State:
@@ -64,19 +40,6 @@ def test_plans_are_feasible_and_cost_what_is_claimed(problem, seed):
         assert objective(problem, routes) == pytest.approx(cost)
 
 
-@settings(max_examples=30)
-@given(omdcpdps(), st.integers(0, 2**32 - 1))
-def test_a_given_plan_is_taken_as_it_is_and_never_gets_worse(problem, seed):
-    routes = random_routes(problem, seed)
-    data = search.prepare(problem)
-    state = search.from_routes(data, routes, seed)
-    for taken, given_route in zip(search.best_routes(state), routes, strict=True):
-        np.testing.assert_array_equal(taken, given_route)
-    start = objective(problem, routes)
-    assert search.best_cost(state) == pytest.approx(start)
-    assert search.run(data, state, 20, 0.0, 1.0, 20) <= start * (1 + 1e-12)
-
-
 def test_every_run_cools_and_a_short_one_begins_cooler():
     data = search.prepare(dozen())
     for horizon in (0, 1, 100, 10_000):
@@ -84,26 +47,6 @@ def test_every_run_cools_and_a_short_one_begins_cooler():
         assert 0.0 < cold < hot
     assert search.temperatures(data, 10)[0] < search.temperatures(data, 10_000)[0]
     assert search.temperatures(data, 0) == search.temperatures(data, 100_000)
-
-
-def test_the_first_plan_beats_insertion_of_the_dearest_first():
-    problem = generate(200, 5, np.random.default_rng(3))
-    data = search.prepare(problem)
-    dearest_first = empty(data, 0)
-    fill(data, dearest_first, -np.ones(data.orders), 1.0, data.orders)
-    assert search.best_cost(search.initial(data, 0)) < search.best_cost(dearest_first)
-
-
-def test_a_hurried_first_plan_looks_at_fewer_places():
-    problem = generate(400, 5, np.random.default_rng(3))
-    data = search.prepare(problem)
-    looks = []
-    for hurry in (1.0, 1.5):
-        state = empty(data, 0)
-        fill(data, state, np.ones(data.orders), hurry, data.orders)
-        objective(problem, search.best_routes(state))
-        looks.append(int(state.counter[ITERATIONS]))
-    assert data.orders <= looks[1] < looks[0]
 
 
 @pytest.mark.parametrize("scale", [1.0, 1000.0])
@@ -220,43 +163,3 @@ def test_routes_make_a_plan():
     routes = search.best_routes(solved(problem))
     plan = Plan.from_indices(problem, [[route] for route in routes])
     assert [len(route.tasks) for route in plan.routes] == [len(route) for route in routes]
-
-
-def test_noise_gives_other_first_plans_for_other_seeds():
-    problem = generate(40, 3, np.random.default_rng(5))
-    data = search.prepare(problem)
-    plain = search.best_cost(search.initial(data, 0))
-    noisy = [insertion(data, seed, 0.3) for seed in range(6)]
-    for state in noisy:
-        found = objective(problem, search.best_routes(state))
-        assert search.best_cost(state) == pytest.approx(found)
-    costs = [search.best_cost(state) for state in noisy]
-    assert costs[0] == plain
-    assert len(set(costs)) > 3
-    assert costs == [search.best_cost(insertion(data, seed, 0.3)) for seed in range(6)]
-
-
-def test_the_best_of_more_tries_is_never_worse():
-    data = search.prepare(generate(40, 3, np.random.default_rng(5)))
-    costs = [search.best_cost(search.best_initial(data, tries)) for tries in (1, 2, 4, 8, 16)]
-    assert costs == sorted(costs, reverse=True)
-    assert costs[-1] < costs[0] == search.best_cost(search.initial(data, 0))
-
-
-def test_orders_can_be_shared_out_evenly():
-    problem = generate(120, 4, np.random.default_rng(5))
-    data = search.prepare(problem)
-    state = insertion(data, 0, most=15)
-    assert state.load.tolist() == [15] * 4
-    assert search.best_cost(state) == pytest.approx(objective(problem, search.best_routes(state)))
-    before = search.best_cost(state)
-    assert search.run(data, state, 3000, 0.0, 1.0, 3000) < before
-
-
-def test_an_even_share_is_not_worth_everything():
-    # All work is where one vehicle is; the others would come from far away.
-    rng = np.random.default_rng(1)
-    starts = np.array([[0.5, 0.5], [90, 0], [0, 90]])
-    problem = OMDCPDP(rng.random((40, 2)), rng.random((40, 2)), starts, [4, 4, 4])
-    state = search.best_initial(search.prepare(problem), 4)
-    assert state.load.tolist() == [40, 0, 0]
