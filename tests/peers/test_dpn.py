@@ -1,4 +1,3 @@
-import numpy as np
 import torch
 
 from geopar.check import check
@@ -53,8 +52,14 @@ def test_rotation_keeps_lengths_and_tells_agents_apart() -> None:
     assert float(apart.min()) > 0.1
 
 
-def test_recipe_is_the_papers() -> None:
-    recipe = DPN.recipe("hcvrp")
-    assert (recipe["samples"], recipe["sizes"]) == (60, ("40-100/3-7",))
-    assert DPNConfig("hcvrp").clip == 50.0
-    assert np.isclose(DPNConfig("hcvrp").layers, 6)
+def test_the_clip_bounds_what_the_products_and_the_distances_say() -> None:
+    peer = DPN(DPNConfig("hcvrp", **SMALL | {"clip": 3.0})).eval()
+    with torch.no_grad():
+        encoded = peer.encode(make_batch([generate("hcvrp/7/2")]))
+        loud = encoded._replace(node_point=1e4 * encoded.node_point)
+        state = peer.reset(encoded, 1, Chooser(False, torch.Generator()))
+        quiet, clipped = (peer.logits(one, state) for one in (encoded, loud))
+    allowed = encoded.environment.mask(state)
+    assert not bool(torch.isfinite(quiet[~allowed]).any())
+    assert float(quiet[allowed].abs().max()) < 3.0
+    assert float(clipped[allowed].abs().max()) == 3.0

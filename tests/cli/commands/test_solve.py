@@ -221,9 +221,14 @@ def test_units_of_a_town(run, tmp_path: Path) -> None:
     assert "finish (h)" in done.stdout
 
 
-def test_write_plan_again(run, square_file: Path, tmp_path: Path) -> None:
-    out = tmp_path / "plan.json"
+def test_an_older_plan_is_replaced_and_reads_and_writes_as_the_same(
+    run, square_file: Path, tmp_path: Path
+) -> None:
+    out, again = tmp_path / "plan.json", tmp_path / "again.json"
     out.write_text("old")
-    run("solve", square_file, "--solver", "dispatch", "--out", out)
+    assert run("solve", square_file, "--solver", "dispatch", "--out", out).exit_code == 0
     problem = instances.square()
-    write_plan(read_plan(out, problem), out, problem)
+    plan = read_plan(out, problem)
+    assert check(problem, plan).feasible
+    write_plan(plan, again, problem)
+    assert read_plan(again, problem) == plan
