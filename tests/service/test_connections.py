@@ -101,7 +101,7 @@ def test_a_header_may_not_be_endless(server: Running) -> None:
 
 
 def test_a_response_has_to_be_taken_in_time(
-    server: Running, monkeypatch: pytest.MonkeyPatch
+    server: Running, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(connections, "SEND_SECONDS", 0.05)
     request = REQUEST.replace(b"\r\n\r\n", b"\r\nAuthorization: Bearer secret\r\n\r\n")
@@ -110,6 +110,12 @@ def test_a_response_has_to_be_taken_in_time(
         with suppress(ConnectionError):  # closed while it was still asking
             silent.sendall(2000 * request)
         until_closed(server, 0)
+    for _ in range(3000):
+        if not server.server.server_state.tasks:
+            break
+        time.sleep(0.02)
+    # Nothing was written to the closed connection.
+    assert "Exception in ASGI application" not in capfd.readouterr().err
 
 
 def test_who_keeps_to_the_limits_keeps_the_connection(server: Running) -> None:
@@ -118,3 +124,14 @@ def test_who_keeps_to_the_limits_keeps_the_connection(server: Running) -> None:
             assert client.get("/openapi.json").status_code == 200
             assert client.post("/validate", json={}).status_code == 422
             assert open_connections(server) == 1
+
+
+def test_shutdown_does_not_wait_for_the_rest_of_a_body(server: Running) -> None:
+    server.server.config.timeout_graceful_shutdown = 3600
+    head = b"POST /solve HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer secret\r\n"
+    head += b"Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
+    with connect(server, head) as slow:
+        while not server.server.server_state.tasks:
+            time.sleep(0.01)
+        server.server.should_exit = True
+        assert received(slow) == b""

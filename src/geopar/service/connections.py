@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections import deque
 from typing import Any, ClassVar
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 # Seconds for the header of a request, from its first byte; also from connecting to that byte.
 HEADER_SECONDS = 10.0
@@ -44,6 +45,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self._deadline: asyncio.TimerHandle | None = None
         self._in_header = False
         self._header_bytes = 0
+        self._unanswered: deque[RequestResponseCycle] = deque()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Register the connection, and make room for it."""
@@ -58,6 +60,7 @@ class LimitedProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
         self._stop_waiting()
+        self._forget_requests()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -81,6 +84,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self._in_header = False
         self._wait(BODY_SECONDS)
         super().on_headers_complete()
+        self._unanswered.append(self.cycle)
 
     def on_message_complete(self) -> None:
         """The request is complete: now the client waits for the server."""
@@ -91,6 +95,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         """The response is complete: the next request is waited for, or the rest of the body."""
+        self._unanswered.popleft()
         super().on_response_complete()
         if self._deadline is None and not self.transport.is_closing() and not self.pipeline:
             self.waiting[self] = None  # how long it may be idle, uvicorn decides
@@ -106,6 +111,13 @@ class LimitedProtocol(HttpToolsProtocol):
         self._stop_waiting()
         if self.cycle is not None and self.cycle.more_body:
             self._wait(BODY_SECONDS)
+
+    def shutdown(self) -> None:
+        """The server shuts down: it answers complete requests, and waits for no client."""
+        if self in self.waiting and self.cycle is not None and not self.cycle.response_complete:
+            self._drop()
+        else:
+            super().shutdown()
 
     def _wait(self, seconds: float) -> None:
         self._stop_waiting()
@@ -128,7 +140,15 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def _drop(self) -> None:
         self._stop_waiting()
+        self._forget_requests()
         self.transport.abort()
+
+    def _forget_requests(self) -> None:
+        """Let no response be written any more; uvicorn would stop only that of the last request."""
+        self.pipeline.clear()
+        for cycle in self._unanswered:
+            cycle.disconnected = True
+            cycle.message_event.set()
 
 
 def limited_protocol(most: int) -> type[LimitedProtocol]:
