@@ -23,7 +23,7 @@ def fleet(seed: int, customers: int, capacity: list[float], *, far: float = 1.0)
     rng = np.random.default_rng(seed)
     places = rng.random((customers, 2))
     places[0] *= far
-    demand = rng.integers(1, max(capacity) + 1, customers)
+    demand = rng.integers(1, int(max(capacity)) + 1, customers)
     return HCVRP(rng.random(2), places, demand, capacity, rng.uniform(0.5, 1.0, len(capacity)))
 
 

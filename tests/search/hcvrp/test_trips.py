@@ -8,9 +8,9 @@ from geopar.search.hcvrp import Parameters, anneal, best_cost, best_routes, from
 from geopar.search.hcvrp.audit import largest_discrepancy
 
 # Nothing but moves of whole trips, and ruins that give trips to other vehicles.
-HOT = {"first_temperature": 2.0, "last_temperature": 2.0}
-MOVES = Parameters(trip_moves=1.0, exchanges=0.0, **HOT)
-RUINS = Parameters(trip_moves=0.0, exchanges=0.0, reassign=1.0, **HOT)
+HOT = Parameters(first_temperature=2.0, last_temperature=2.0, exchanges=0.0)
+MOVES = HOT._replace(trip_moves=1.0)
+RUINS = HOT._replace(trip_moves=0.0, reassign=1.0)
 
 
 def ship_and_barrows() -> HCVRP:
