@@ -110,6 +110,18 @@ def test_nothing_is_done_where_nothing_is_good_enough():
         assert exchanged(data, state, 0.0) == FAILED
 
 
+def test_an_exchange_that_leaves_nobody_behind_is_as_cheap_as_asked_for():
+    problem = generate(40, 3, np.random.default_rng(4)).replace(capacity=[1, 1, 1])
+    changes = []
+    for seed in range(40):
+        data, state = omdcpdp_at_random(problem, seed)
+        before = float(state.value[CURRENT])
+        if exchanged(data, state, 0.0) == 0:
+            changes.append(float(state.value[CURRENT]) - before)
+    assert len(changes) > 3
+    assert max(changes) < 0.0
+
+
 def test_orders_on_board_are_listed_unless_they_are_too_many():
     problem, _ = crossed()
     data = prepare(problem.replace(capacity=[3, 3]), Settings(most_orders=1))
