@@ -102,7 +102,7 @@ def searched(name: str, seconds: str) -> Cell:
 
 
 def passed(name: str, weights: str) -> Cell:
-    """One pass of our pointer on as many instances of a set as were tried."""
+    """One pass by some weights on as many instances of a set as were tried."""
     lines = [x for x in load("one-pass") if (x["set"], x["weights"]) == (name, weights)]
     return max(lines, key=lambda x: int(x["instances"]), default={})
 
@@ -151,6 +151,7 @@ def comparison(kind: str, *, small: bool) -> str:
         ("`refine`, 10 s", lambda name: searched(name, "10")),
         ("`pointer`", lambda name: passed(name, "pointer")),
         ("`pointer`, small weights", lambda name: passed(name, "pointer-small")),
+        ("`geopar`, ours so far", lambda name: passed(name, "geopar")),
     ):
         lines = [line_of(name) for name in names]
         if any(lines):
@@ -167,7 +168,11 @@ def steps() -> str:
         cells = [published(name, method).get("steps", NOTHING) for name in names]
         rows.append([f"{method}, published", *cells])
     counted = {(x["set"], x["weights"]): x["steps"] for x in load("one-pass") if x["steps"]}
-    for weights, label in (("pointer", "`pointer`"), ("pointer-small", "`pointer`, small weights")):
+    for weights, label in (
+        ("pointer", "`pointer`"),
+        ("pointer-small", "`pointer`, small weights"),
+        ("geopar", "`geopar`, ours so far"),
+    ):
         rows.append([label, *(counted.get((name, weights), NOTHING) for name in names)])
     return markdown(["", *map(size_of, names)], rows)
 
