@@ -1,5 +1,6 @@
 import math
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -198,6 +199,7 @@ def test_the_observer_and_the_budget_are_told(handful):
     assert budget.cost == plan.objective
 
 
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="it is about what gets compiled")
 @pytest.mark.parametrize("kind", ["hcvrp", "omdcpdp"])
 def test_warm_up(kind):
     # Whether it says something depends on whether it has been compiled before.
