@@ -49,6 +49,6 @@ def _check_installed(learner: str, kind: str) -> None:
         faults = Faults()
         faults.add(
             "no-weights", "weights", f"{kind}-{learner}", "are not installed.",
-            f"Train some: geopar train {kind} --model {learner}; docs/understand/peers.md says more.",
+            f"Train some: geopar train {kind} --model {learner}. See docs/understand/peers.md.",
         )  # fmt: skip
         faults.raise_now()
