@@ -29,7 +29,7 @@ test-browser: $(READY)
 
 # What the tests of the search reach inside of compiled code, which coverage cannot see otherwise.
 coverage: $(READY)
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest tests/search --cov=geopar.search --cov-report=term-missing \
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest tests/search --cov=src/geopar/search --cov-report=term-missing \
 	  --cov-config=/dev/null -q
 
 # The documentation, into site/: open site/index.html, or for its search as well, serve it with
