@@ -85,11 +85,11 @@ def choose(
 @inlined
 def _copy_useful(instance: Tables, state: States, m: int, shown: Any, row: Any) -> bool:
     """Copy what the depot shows; whether any of it is open and fits the vehicle."""
-    is_useful = False
+    is_useful, is_open, demand, room = False, state.is_open, instance.demand, state.room[m]
     for i in range(shown.shape[0]):
         j = shown[i]
         row[i] = j
-        is_useful = is_useful or (state.is_open[j] and instance.demand[j] <= state.room[m])
+        is_useful = is_useful or (is_open[j] and demand[j] <= room)
     return is_useful
 
 
@@ -112,11 +112,11 @@ def _cheapest(
     found: Any,
 ) -> int:  # fmt: skip
     """Of some customers those that fit and cost least in the open trip; how many there are."""
-    customers, demand, n = instance.customers, instance.demand, 0
+    customers, demand, room, n = instance.customers, instance.demand, state.room[m], 0
     stops = list_stops(customers, state.start[m], state.follow, trip)
     for i in range(count):
         j = listed[i]
-        if demand[j] <= state.room[m]:
+        if demand[j] <= room:
             n = insert(keys, found, n, cheapest_place(customers, trip, stops, j)[0], j)
     return n
 

@@ -119,65 +119,67 @@ def survey_customers(
 ) -> None:
     """The neighbourhoods of all that somebody looks at, each once; nobody has measured them yet."""
     home, candidates = instance.demand.shape[0] - 1, observation.candidates
+    active, is_known, is_open = observation.active, known.is_known, state.is_open
+    customers, demand, near = instance.customers, instance.demand, instance.near
     for m in range(candidates.shape[0]):
-        if not observation.active[m]:
+        if not active[m]:
             continue
         for k in range(candidates.shape[1]):
             j = candidates[m, k]
-            if known.is_known[j]:
+            if is_known[j]:
                 continue
-            known.is_known[j] = True
+            is_known[j] = True
             known.nearest[j], known.second_nearest[j] = np.inf, np.inf
             known.soonest[j], known.second_soonest[j] = np.inf, np.inf
             known.open_share[j], known.open_demand[j] = 0.0, 0.0
             if j < home:
-                known.open_share[j], known.open_demand[j] = _open_around(instance, state, j)
-                at = _first_open(instance, state, j)
-                known.onward[j] = at
+                share, load = _open_around(near, is_open, customers, j)
+                known.open_share[j], known.open_demand[j] = share, load
+                at = _first_open(near, is_open, j)
                 # Anything would fit: what is looked up is how far the first one is.
-                known.onward_distance[j] = _onward_from(instance, state, j, at, np.inf)
+                onward = _onward_from(near, is_open, customers, demand, j, at, np.inf)
+                known.onward[j], known.onward_distance[j] = at, onward
 
 
 @inlined
-def _open_around(instance: Tables, state: States, j: int) -> tuple[float, float]:
+def _open_around(near: Any, is_open: Any, customers: Any, j: int) -> tuple[float, float]:
     """The open share of a customer's neighbourhood, and the mean open demand in it."""
-    near = instance.near
     size = min(near.shape[1], NEIGHBOURS)
     if not size:
         return 0.0, 0.0
     share, load = 0.0, 0.0
     for i in range(size):
         k = near[j, i]
-        if state.is_open[k]:
+        if is_open[k]:
             share += 1.0
-            load += instance.customers[k, Customer.DEMAND]
+            load += customers[k, Customer.DEMAND]
     return share / size, load / size
 
 
 @inlined
-def _first_open(instance: Tables, state: States, j: int) -> int:
+def _first_open(near: Any, is_open: Any, j: int) -> int:
     """Which neighbour of a customer is the nearest open one; their number if none is."""
-    near = instance.near
     for i in range(near.shape[1]):
-        if state.is_open[near[j, i]]:
+        if is_open[near[j, i]]:
             return i
     return near.shape[1]
 
 
 @inlined
-def _onward_from(instance: Tables, state: States, j: int, begin: int, room: float) -> float:
+def _onward_from(
+    near: Any, is_open: Any, customers: Any, demand: Any, j: int, begin: int, room: float
+) -> float:
     """From a customer to the nearest open neighbour that fits, or twice the farthest looked at.
 
     Those before ``begin`` are known to be out of the question. Zero without any neighbours.
     """
-    near, customers = instance.near, instance.customers
     size = near.shape[1]
     if not size:
         return 0.0
     double, k = 2.0, near[j, size - 1]
     for i in range(begin, size):
         other = near[j, i]
-        if state.is_open[other] and instance.demand[other] <= room:
+        if is_open[other] and demand[other] <= room:
             double, k = 1.0, other
             break
     dx = customers[k, Customer.X] - customers[j, Customer.X]
@@ -193,26 +195,30 @@ def survey_pairs(
     """How far a vehicle's candidates are and what they cost it; who is nearest, home soonest."""
     customers, home = instance.customers, instance.demand.shape[0] - 1
     candidates, feasible = observation.candidates, observation.feasible
+    distances, detours, finishes = pairs.distance, pairs.detour, pairs.finish
+    trip_distances = pairs.trip_distance
+    nearest, second_nearest = known.nearest, known.second_nearest
+    soonest, second_soonest = known.soonest, known.second_soonest
+    x, y = state.position[m, 0], state.position[m, 1]
+    way_home, finish_now = vehicles.way_home[m], vehicles.finish[m]
     pace = 1.0 / (instance.speed[m] * instance.scale[Scale.MAKESPAN])
     stops = list_stops(customers, state.start[m], state.follow, trip)
     for k in range(candidates.shape[1]):
         j = candidates[m, k]
-        dx = customers[j, Customer.X] - state.position[m, 0]
-        dy = customers[j, Customer.Y] - state.position[m, 1]
-        pairs.distance[m, k] = math.sqrt(dx * dx + dy * dy)
-        distance = pairs.distance[m, k]
-        detour = distance + customers[j, Customer.DEPOT_DISTANCE] - vehicles.way_home[m]
+        dx, dy = customers[j, Customer.X] - x, customers[j, Customer.Y] - y
+        distances[m, k] = math.sqrt(dx * dx + dy * dy)
+        distance = distances[m, k]
+        detour = distance + customers[j, Customer.DEPOT_DISTANCE] - way_home
         trip_distance = distance
         is_customer = j < home and feasible[m, k]
         if is_customer:
-            detour, _, nearest = cheapest_place(customers, trip, stops, j)
-            trip_distance = min(nearest, distance)
-        finish = vehicles.finish[m] + detour * pace
-        pairs.detour[m, k], pairs.trip_distance[m, k] = detour, trip_distance
-        pairs.finish[m, k] = finish
+            detour, _, near = cheapest_place(customers, trip, stops, j)
+            trip_distance = min(near, distance)
+        finish = finish_now + detour * pace
+        detours[m, k], trip_distances[m, k], finishes[m, k] = detour, trip_distance, finish
         if is_customer:
-            _keep_two_least(known.soonest, known.second_soonest, j, finish)
-            _keep_two_least(known.nearest, known.second_nearest, j, distance)
+            _keep_two_least(soonest, second_soonest, j, finish)
+            _keep_two_least(nearest, second_nearest, j, distance)
 
 
 @inlined
@@ -236,7 +242,7 @@ def describe_pairs(
     )  # fmt: skip
     home, demands, near = customers.shape[0] - 1, instance.demand, instance.near
     distances, detours, finishes = pairs.distance, pairs.detour, pairs.finish
-    trip_distances, room = pairs.trip_distance, state.room[m]
+    trip_distances, room, is_open = pairs.trip_distance, state.room[m], state.is_open
     nearest, second_nearest = known.nearest, known.second_nearest
     soonest, second_soonest = known.soonest, known.second_soonest
     shares, loads = known.open_share, known.open_demand
@@ -250,7 +256,7 @@ def describe_pairs(
             onward, at = onward_distances[j], onwards[j]
             left = room - demands[j]
             if at < near.shape[1] and demands[near[j, at]] > left:
-                onward = _onward_from(instance, state, j, at + 1, left)
+                onward = _onward_from(near, is_open, customers, demands, j, at + 1, left)
         is_nearest = is_feasible and distance == nearest[j]
         is_soonest = is_feasible and finish == soonest[j]
         it = Candidate(

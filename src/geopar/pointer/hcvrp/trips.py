@@ -46,7 +46,7 @@ def list_stops(customers: Any, start: int, follow: Any, trip: Trip) -> int:
         before, j = j, follow[j]
 
 
-@inner
+@inlined
 def cheapest_place(customers: Any, trip: Trip, count: int, j: int) -> tuple[float, int, float]:
     """How much longer a trip of ``count`` stops becomes with a customer, and where it comes.
 

@@ -115,24 +115,26 @@ def _survey_pairs(
     vehicles: Vehicles, rivals: Rivals,
 ) -> None:  # fmt: skip
     """Which candidates are feasible, and the least that orders cost the vehicle, and anybody."""
-    half = (state.is_open.shape[0] - 1) // 2
+    half, is_open, tasks = (state.is_open.shape[0] - 1) // 2, state.is_open, instance.tasks
+    candidates, feasible = observation.candidates, observation.feasible
+    lowest, next_lowest = rivals.first, rivals.second
     cheapest, second, first_due = np.inf, np.inf, np.inf
-    for k in range(observation.candidates.shape[1]):
-        j = observation.candidates[m, k]
-        is_feasible = j < half and state.is_open[j]
-        observation.feasible[m, k] = is_feasible
+    for k in range(candidates.shape[1]):
+        j = candidates[m, k]
+        is_feasible = j < half and is_open[j]
+        feasible[m, k] = is_feasible
         if not is_feasible:
             continue
         cost = placements[k, Placement.COST]
-        first_due = min(first_due, due_by(instance.tasks, j, cost))
+        first_due = min(first_due, due_by(tasks, j, cost))
         if cost < cheapest:
             cheapest, second = cost, cheapest
         elif cost < second:
             second = cost
-        if cost < rivals.first[j]:
-            rivals.first[j], rivals.second[j] = cost, rivals.first[j]
-        elif cost < rivals.second[j]:
-            rivals.second[j] = cost
+        if cost < lowest[j]:
+            lowest[j], next_lowest[j] = cost, lowest[j]
+        elif cost < next_lowest[j]:
+            next_lowest[j] = cost
     vehicles.cheapest[m], vehicles.second[m], vehicles.due[m] = cheapest, second, first_due
 
 
@@ -199,28 +201,31 @@ def _pair_features(
     home, order = state.is_open.shape[0] - 1, units.order
     cheapest, second = vehicles.cheapest[m], vehicles.second[m]
     pick = squash((second - cheapest) / order) if second < np.inf else 1.0
-    rows = observation.pairs[m]
-    for k in range(observation.candidates.shape[1]):
-        j = observation.candidates[m, k]
+    # Arrays are taken out of their tuples once: each time that counts a reference.
+    rows, candidates, feasible = observation.pairs[m], observation.candidates, observation.feasible
+    tasks, near, is_open = instance.tasks, instance.near, state.is_open
+    length, own_due, first, others = (
+        vehicles.length[m],
+        vehicles.due[m],
+        rivals.first,
+        rivals.second,
+    )
+    for k in range(candidates.shape[1]):
+        j = candidates[m, k]
         for f in range(rows.shape[1]):
             rows[k, f] = 0.0
         rows[k, Pair.IS_HOME] = j == home
-        if j == home or not observation.feasible[m, k]:
+        if j == home or not feasible[m, k]:
             continue
-        cost, length = placements[k, Placement.COST], vehicles.length[m]
-        _cost_features(rows, k, units, cost, cheapest, _rival(rivals, j, cost))
+        cost = placements[k, Placement.COST]
+        rival = others[j] if cost == first[j] else first[j]
+        _cost_features(rows, k, units, cost, cheapest, rival)
         _delay_features(rows, k, units, placements, length)
-        _due_features(rows, k, units, due_by(instance.tasks, j, cost), vehicles.due[m])
-        rows[k, Pair.ORDER_LENGTH] = instance.tasks[j, Task.LENGTH] / order
+        _due_features(rows, k, units, due_by(tasks, j, cost), own_due)
+        rows[k, Pair.ORDER_LENGTH] = tasks[j, Task.LENGTH] / order
         rows[k, Pair.SECOND_BEHIND_CHEAPEST] = pick
-        rows[k, Pair.FREE_AROUND_PICKUP] = _free_around(instance, state, j)
-        rows[k, Pair.FREE_AROUND_DELIVERY] = _free_around(instance, state, j + home // 2)
-
-
-@inlined
-def _rival(rivals: Rivals, j: int, cost: float) -> float:
-    """The least that an order costs another vehicle."""
-    return rivals.second[j] if cost == rivals.first[j] else rivals.first[j]
+        rows[k, Pair.FREE_AROUND_PICKUP] = _free_around(near, is_open, j)
+        rows[k, Pair.FREE_AROUND_DELIVERY] = _free_around(near, is_open, j + home // 2)
 
 
 @inlined
@@ -266,10 +271,9 @@ def _due_features(rows: Any, k: int, units: Units, due: float, own_due: float) -
 
 
 @inlined
-def _free_around(instance: Tables, state: States, j: int) -> float:
+def _free_around(near: Any, is_open: Any, j: int) -> float:
     """The share of a task's neighbours that are free pickups."""
-    near, half = instance.near, (state.is_open.shape[0] - 1) // 2
-    size, count = min(near.shape[1], NEIGHBOURS), 0
+    half, size, count = (is_open.shape[0] - 1) // 2, min(near.shape[1], NEIGHBOURS), 0
     for i in range(size):
-        count += near[j, i] < half and state.is_open[near[j, i]]
+        count += near[j, i] < half and is_open[near[j, i]]
     return count / max(size, 1)
