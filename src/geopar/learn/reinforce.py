@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import torch
 from torch import Tensor
 
 
@@ -96,8 +95,3 @@ def farthest(config: RolloutConfig, weight: Tensor) -> Tensor | None:
     """``(B, R')``: which of ``(B, R)`` rollouts the second pass scores; none for all."""
     kept = max(1, math.ceil(config.scored * config.samples))
     return weight.abs().topk(kept).indices if kept < config.samples else None
-
-
-def generator_of(seed: int) -> torch.Generator:
-    """A stream of random numbers of its own."""
-    return torch.Generator().manual_seed(seed)
