@@ -5,6 +5,7 @@ import torch
 from geopar.learn.data import draw_batch
 from geopar.learn.geopar_learner import GeoparLearner
 from geopar.learn.reinforce import RolloutConfig
+from geopar.neural.cards import save_weights
 from geopar.paper.config import AssignmentConfig, NetworkConfig
 from geopar.problems.kinds import Kind
 
@@ -55,3 +56,11 @@ def test_decoding_is_that_of_the_network() -> None:
     one.network.decoding = type(one.network.decoding)("ca", one.network.decoding.assignment)
     aware = one.decode(batch)
     assert aware.steps.sum() < greedy.steps.sum()
+
+
+def test_weights_bring_how_they_are_decoded(tmp_path) -> None:
+    one, other = learner("omdcpdp"), learner("omdcpdp")
+    one.network.decoding = type(one.network.decoding)("ca", one.network.decoding.assignment)
+    save_weights(tmp_path / "mine.safetensors", one.network, {"hours": 1})
+    assert other.load(str(tmp_path / "mine.safetensors")) == {"hours": 1}
+    assert other.network.decoding == one.network.decoding

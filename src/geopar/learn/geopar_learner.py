@@ -47,6 +47,7 @@ class GeoparLearner(Learner):
         if policy.config != self.network.config:
             refuse_other_network(weights)
         self.network.load_state_dict(policy.state_dict())
+        self.network.decoding = policy.decoding
         return read_card(find_weights(policy.config.kind, weights)).training
 
     def imitate(
