@@ -28,6 +28,7 @@ class PointerLearner(Learner):
         if not network.config.same_weights_fit(self.network.config):
             refuse_other_network(weights)
         self.network.load_state_dict(network.state_dict())
+        self.network.decoding = network.decoding
         return read_card(find_weights(network.config.kind, weights)).training
 
     def reinforce(
