@@ -77,7 +77,7 @@ def _day(problem: Problem, vehicle: int, home: Indices, trips: Sequence[Indices]
     end = home if problem.comes_home else home[:0]
     way = np.concatenate([home, *(stop for trip in trips for stop in (trip, end))])
     driven = np.cumsum(legs(problem.travel, way))
-    arrivals = problem.travel.time(vehicle, driven)
+    arrivals = driven / problem.speeds[vehicle]
     visits, at = [], 0
     for trip in trips:
         stops = len(trip) + len(end)

@@ -4,15 +4,29 @@ from hypothesis import given
 
 import instances
 from geopar.errors import InputError
-from geopar.problems.travel import StraightLines, legs, require_straight_lines
+from geopar.problems.day import Day, Matrix
+from geopar.problems.travel import Matrices, StraightLines, legs, require_straight_lines
 from strategies import problems
 
 
 def test_three_four_five():
     travel = StraightLines(np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([1.0, 2.0]))
     assert travel.distance(np.array([0]), np.array([1])).tolist() == [5.0]
-    assert travel.time(1, np.array([5.0, 1.0])).tolist() == [2.5, 0.5]
-    assert travel.time(np.array([0, 1]), np.array([5.0, 5.0])).tolist() == [5.0, 2.5]
+    there, back = np.array([0, 1]), np.array([1, 0])
+    assert travel.duration(1, there, back).tolist() == [2.5, 2.5]
+    assert travel.duration(np.array([0, 1]), there, back).tolist() == [5.0, 2.5]
+
+
+def test_matrices_look_up_by_profile():
+    slow = Matrix(np.array([[0.0, 4.0], [6.0, 0.0]]), np.array([[0.0, 1.0], [2.0, 0.0]]))
+    fast = Matrix(slow.durations / 2, slow.distances * 3)
+    speed = np.array([1.0, 1.0, 2.0])
+    travel = Matrices([slow, fast], np.array([0, 1, 1]), speed, np.array([1, 0]))
+    there, back = np.array([0]), np.array([1])
+    assert [travel.duration(v, there, back)[0] for v in range(3)] == [6.0, 3.0, 1.5]
+    assert travel.duration(np.arange(3), 0 * speed.astype(int), 1).tolist() == [6.0, 3.0, 1.5]
+    assert travel.distance(back, there).tolist() == [1.0]
+    assert travel.distance(back, there, 1).tolist() == [3.0]
 
 
 def test_legs_are_between_neighbours(one_order):
@@ -43,3 +57,9 @@ def test_networks_see_straight_lines_only(monkeypatch, any_problem):
     monkeypatch.setattr(StraightLines, "is_straight", False)
     with pytest.raises(InputError, match=r"needs-straight-lines.*'pointer'"):
         require_straight_lines(instances.square(), "pointer")
+
+
+def test_networks_know_plain_problems_only():
+    busy = instances.square().replace(day=Day(loading=1.0))
+    with pytest.raises(InputError, match=r"needs-plain-problem.*loading"):
+        require_straight_lines(busy, "pointer")

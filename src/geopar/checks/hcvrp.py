@@ -47,5 +47,4 @@ def _times_at_home(problem: HCVRP, visits: Visits) -> Floats:
     first, last = np.append(True, changes), np.append(changes, True)
     driven = np.where(first, to_depot, hop) + np.where(last, to_depot, 0.0)
     length = np.bincount(visits.vehicle, weights=driven, minlength=len(visits.names))
-    vehicles = np.arange(problem.num_vehicles)
-    return problem.travel.time(vehicles, np.asarray(length[: problem.num_vehicles], np.float64))
+    return np.asarray(length[: problem.num_vehicles] / problem.speeds, np.float64)

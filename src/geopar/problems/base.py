@@ -10,9 +10,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from geopar.errors import Faults
+from geopar.problems.day import PER_HOUR, Day, Goal, Things
 from geopar.problems.tasks import Task
-from geopar.problems.travel import Floats, Ints, StraightLines, Travel
-from geopar.problems.validation import read_only
+from geopar.problems.travel import Floats, Ints, Matrices, StraightLines, Travel
+from geopar.problems.validation import Coordinates, read_only
 
 
 class RoutingProblem(ABC):
@@ -31,7 +33,9 @@ class RoutingProblem(ABC):
 
     capacity: Floats
     vehicle_ids: tuple[str, ...]
+    coordinates: Coordinates
     name: str
+    day: Day | None
 
     @property
     def num_vehicles(self) -> int:
@@ -65,8 +69,28 @@ class RoutingProblem(ABC):
 
     @property
     @abstractmethod
+    def ends(self) -> Ints:
+        """The number of the place at which each vehicle ends; -1 where its last stop is."""
+
+    @property
+    @abstractmethod
     def speeds(self) -> Floats:
         """Distance per time, of each vehicle."""
+
+    @property
+    @abstractmethod
+    def request_ids(self) -> tuple[str, ...]:
+        """What is served or left out as a whole: customers or orders."""
+
+    @property
+    @abstractmethod
+    def goal(self) -> Goal:
+        """What is minimised."""
+
+    @property
+    @abstractmethod
+    def matrix_rows(self) -> Ints:
+        """The row of each place in the matrices of a day."""
 
     @abstractmethod
     def on_board(self, trip: Ints) -> Floats:
@@ -83,7 +107,27 @@ class RoutingProblem(ABC):
     @cached_property
     def travel(self) -> Travel:
         """How far it is from place to place."""
-        return StraightLines(self.places_xy, self.speeds)
+        day = self.day
+        if day is None or day.matrices is None:
+            return StraightLines(self.places_xy, self.speeds)
+        names = list(day.matrices)
+        profile = [names.index(p) for p in day.profile or names * self.num_vehicles]
+        return Matrices(
+            list(day.matrices.values()), np.array(profile), self.speeds, self.matrix_rows
+        )
+
+    @property
+    def _time_scale(self) -> float:
+        """How many units of time of the day an hour has, where speeds are per hour."""
+        if self.day is None or self.coordinates == "plane" or self.day.matrices is not None:
+            return 1.0
+        return PER_HOUR[self.day.time_unit]
+
+    def _check_day(self, faults: Faults) -> None:
+        if self.day is not None:
+            places = len(self.places)
+            ids = self.request_ids, self.vehicle_ids
+            self.day.check(faults, Things(self.named, *ids, self.num_tasks, places))
 
     @property
     def has_straight_lines(self) -> bool:
@@ -104,7 +148,7 @@ class RoutingProblem(ABC):
 
     def __repr__(self) -> str:
         title = f" {self.name!r}" if self.name else ""
-        count = len(getattr(self, f"{self.named}_ids"))
+        count = len(self.request_ids)
         kind = type(self).__name__
         return f"<{kind}{title}: {count} {self.named}s, {self.num_vehicles} vehicles>"
 

@@ -3,16 +3,13 @@
 Places have numbers: the tasks of a problem come first, in their order, then where its vehicles
 begin (HCVRP: the depot; OMDCPDP: one start for each vehicle). The model belongs to the problem. It
 is what the checker, schedules, pictures and bounds go by; compiled searches have a ``distance`` of
-their own, and networks know straight lines alone (:func:`require_straight_lines`).
-
-What is to come plugs in here. A *matrix* of distances, or of what a vehicle of speed one takes, is
-another :class:`Travel` whose ``distance`` looks up instead of measuring. *Service times* are a
-property of the task: whoever sums legs adds them at each visit. *Shifts* bound the sums, and say
-when a vehicle begins. Neither changes this interface.
+their own, and networks know straight lines alone (:func:`require_straight_lines`). What happens at
+the places is another matter: see :mod:`geopar.problems.day`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -22,6 +19,7 @@ from geopar.errors import Faults
 
 if TYPE_CHECKING:
     from geopar.problems import Problem
+    from geopar.problems.day import Matrix
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -34,11 +32,11 @@ class Travel(Protocol):
     def is_straight(self) -> bool:
         """Whether distances are straight lines between coordinates of the plane."""
 
-    def distance(self, origin: Ints, destination: Ints) -> Floats:
-        """How far it is from each of some places to another."""
+    def distance(self, origin: Ints, destination: Ints, vehicle: int = 0) -> Floats:
+        """How far it is from each of some places to another, for one vehicle."""
 
-    def time(self, vehicle: Ints | int, distance: Floats) -> Floats:
-        """How long vehicles take for a distance, which may be a sum of legs."""
+    def duration(self, vehicle: Ints | int, origin: Ints, destination: Ints) -> Floats:
+        """How long vehicles take from place to place."""
 
 
 class StraightLines:
@@ -57,14 +55,50 @@ class StraightLines:
     def __init__(self, places: Floats, speed: Floats) -> None:
         self._places, self._speed = places, speed
 
-    def distance(self, origin: Ints, destination: Ints) -> Floats:
-        """How far it is from each of some places to another."""
+    def distance(self, origin: Ints, destination: Ints, vehicle: int = 0) -> Floats:
+        """How far it is from each of some places to another, the same for every vehicle."""
         step = self._places[destination] - self._places[origin]
         return np.asarray(np.hypot(step[..., 0], step[..., 1]))
 
-    def time(self, vehicle: Ints | int, distance: Floats) -> Floats:
-        """How long vehicles take for a distance, which may be a sum of legs."""
-        return np.asarray(distance / self._speed[vehicle])
+    def duration(self, vehicle: Ints | int, origin: Ints, destination: Ints) -> Floats:
+        """How long vehicles take from place to place."""
+        return np.asarray(self.distance(origin, destination) / self._speed[vehicle])
+
+
+class Matrices:
+    """What tables say, one for each profile of vehicles.
+
+    Parameters
+    ----------
+    tables
+        Of each profile, by number.
+    profile
+        Of each vehicle; distances are those of the first vehicle's.
+    speed
+        Of each vehicle: what durations are divided by.
+    row
+        The row of each place in the tables.
+    """
+
+    is_straight = False
+
+    def __init__(self, tables: Sequence[Matrix], profile: Ints, speed: Floats, row: Ints) -> None:
+        self._tables, self._profile, self._speed, self._row = tables, profile, speed, row
+
+    def distance(self, origin: Ints, destination: Ints, vehicle: int = 0) -> Floats:
+        """How far it is from each of some places to another, for one vehicle."""
+        table = self._tables[self._profile[vehicle]].distances
+        return np.asarray(table[self._row[origin], self._row[destination]])
+
+    def duration(self, vehicle: Ints | int, origin: Ints, destination: Ints) -> Floats:
+        """How long vehicles take from place to place."""
+        rows, columns = self._row[origin], self._row[destination]
+        profile = np.broadcast_to(self._profile[vehicle], np.broadcast(rows, columns).shape)
+        found = np.empty(profile.shape)
+        for number, table in enumerate(self._tables):
+            here = profile == number
+            found[here] = np.broadcast_to(table.durations[rows, columns], profile.shape)[here]
+        return np.asarray(found / self._speed[vehicle])
 
 
 def legs(travel: Travel, way: Ints) -> Floats:
@@ -80,11 +114,16 @@ def require_straight_lines(problem: Problem, solver: str) -> None:
     geopar.errors.InputError
         For any other travel than straight lines.
     """
+    faults = Faults()
     if not problem.has_straight_lines:
-        faults = Faults()
         faults.add(
             "needs-straight-lines", "solver", solver,
             "sees coordinates only, and the distances of this problem are not straight lines.",
             "Maybe refine.",
         )  # fmt: skip
-        faults.raise_now()
+    elif problem.day is not None:
+        faults.add(
+            "needs-plain-problem", "solver", solver,
+            f"does not know of a day's {', '.join(problem.day.parts)}.", "Maybe refine.",
+        )  # fmt: skip
+    faults.raise_if_any()

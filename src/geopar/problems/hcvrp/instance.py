@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from geopar.errors import Faults
 from geopar.problems import validation
 from geopar.problems.base import RoutingProblem, joined
+from geopar.problems.day import Day, Goal
 from geopar.problems.geography import to_plane
 from geopar.problems.travel import Ints
 from geopar.problems.validation import (
@@ -50,6 +51,8 @@ class HCVRP(RoutingProblem):
         ``"plane"``, or ``"lonlat"``: then distances are kilometres and times hours.
     name
         A title for pictures and tables.
+    day
+        Road times, service, shifts, windows and the like; none of them when left out.
 
     Raises
     ------
@@ -70,6 +73,7 @@ class HCVRP(RoutingProblem):
     vehicle_ids: tuple[str, ...]
     coordinates: Coordinates
     name: str
+    day: Day | None
 
     def __init__(
         self,
@@ -82,6 +86,7 @@ class HCVRP(RoutingProblem):
         vehicle_ids: Sequence[str | int] | None = None,
         coordinates: Coordinates = "plane",
         name: str = "",
+        day: Day | None = None,
     ) -> None:
         faults = Faults()
         validation.set_fields(
@@ -93,6 +98,7 @@ class HCVRP(RoutingProblem):
             speed=validation.as_floats(faults, "speed", speed),
             coordinates=coordinates,
             name=name,
+            day=day,
         )
         faults.raise_if_any()
         n, m = self.num_tasks, self.num_vehicles
@@ -107,6 +113,7 @@ class HCVRP(RoutingProblem):
             vehicle_ids=validation.clean_ids(faults, "vehicle ids", vehicle_ids, m, "v"),
         )
         self._check_values(faults)
+        self._check_day(faults)
         faults.raise_if_any()
 
     def _check_values(self, faults: Faults) -> None:
@@ -149,23 +156,67 @@ class HCVRP(RoutingProblem):
 
     @property
     def places(self) -> Floats:
-        """The customers, then the depot, as the user gave them."""
-        return joined(self.customers, self.depot[None])
+        """The customers, the depot, then own starts and ends of vehicles, as the user gave them."""
+        return joined(self.customers, self.depot[None], self._own_places[0])
 
     @cached_property
     def places_xy(self) -> Floats:
-        """The customers, then the depot, in the plane."""
-        return joined(self.customers_xy, self.depot_xy[None])
+        """As :attr:`places`, in the plane."""
+        own = self._own_places[0]
+        if self.coordinates == "lonlat":
+            own = to_plane(own, self.depot)
+        return joined(self.customers_xy, self.depot_xy[None], own)
 
     @property
     def homes(self) -> Ints:
-        """The depot, for every vehicle."""
-        return np.full(self.num_vehicles, self.num_tasks, dtype=np.int64)
+        """Where each vehicle begins: the depot, or its own start."""
+        return self._own_places[1]
+
+    @property
+    def ends(self) -> Ints:
+        """Where each vehicle ends: the depot, its own end, or -1 where its last stop is."""
+        return self._own_places[2]
+
+    @cached_property
+    def _own_places(self) -> tuple[Floats, Ints, Ints]:
+        """Places behind the depot, and the numbers of each vehicle's start and end."""
+        depot = self.num_tasks
+        homes = np.full(self.num_vehicles, depot, dtype=np.int64)
+        ends, own = homes.copy(), list[Floats]()
+        for v in range(self.num_vehicles) if self.day is not None else ():
+            for numbers, given in ((homes, self.day.start), (ends, self.day.end)):
+                place = None if given is None else given[v]
+                if place is None or np.isnan(place).any():
+                    continue
+                if np.isinf(place).any():
+                    numbers[v] = -1
+                else:
+                    own.append(place)
+                    numbers[v] = depot + len(own)
+        return np.reshape(own, (-1, 2)), homes, ends
+
+    @property
+    def matrix_rows(self) -> Ints:
+        """The depot comes first in matrices."""
+        rows = np.arange(1, len(self.places) + 1)
+        rows[self.num_tasks] = 0
+        rows[self.num_tasks + 1 :] -= 1
+        return rows
 
     @property
     def speeds(self) -> Floats:
         """Distance per time, of each vehicle."""
-        return self.speed
+        return self.speed / self._time_scale
+
+    @property
+    def goal(self) -> Goal:
+        """The makespan, unless the day says otherwise."""
+        return (self.day and self.day.minimise) or "makespan"
+
+    @property
+    def request_ids(self) -> tuple[str, ...]:
+        """The customers."""
+        return self.customer_ids
 
     @property
     def task_ids(self) -> tuple[str, ...]:
@@ -187,7 +238,14 @@ class HCVRP(RoutingProblem):
 
     def select(self, customers: Sequence[int] | Any, vehicles: Sequence[int] | Any) -> HCVRP:
         """The sub-instance of these customers and vehicles, by index, in that order."""
+        day = self.day
+        if day is not None:
+            tasks, fleet = np.asarray(customers), np.asarray(vehicles)
+            own = [p for v in fleet for p in (self.homes[v], self.ends[v]) if p > self.num_tasks]
+            rows = np.array([0, *(tasks + 1), *own], dtype=np.int64)
+            day = day.select(tasks, tasks, fleet, rows)
         return self.replace(
+            day=day,
             customers=self.customers[customers],
             demand=self.demand[customers],
             customer_ids=tuple(self.customer_ids[i] for i in customers),

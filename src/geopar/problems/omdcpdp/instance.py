@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from geopar.errors import Faults
 from geopar.problems import geography, validation
 from geopar.problems.base import RoutingProblem, joined
+from geopar.problems.day import Day, Goal
 from geopar.problems.tasks import Stop
 from geopar.problems.travel import Ints
 from geopar.problems.validation import LARGEST_NUMBER, Column, Coordinates, Floats
@@ -42,6 +43,8 @@ class OMDCPDP(RoutingProblem):
         ``"plane"``, or ``"lonlat"``: then distances are kilometres.
     name
         A title for pictures and tables.
+    day
+        Road times, service, shifts, windows and the like; none of them when left out.
 
     Raises
     ------
@@ -61,6 +64,7 @@ class OMDCPDP(RoutingProblem):
     vehicle_ids: tuple[str, ...]
     coordinates: Coordinates
     name: str
+    day: Day | None
 
     def __init__(
         self,
@@ -72,6 +76,7 @@ class OMDCPDP(RoutingProblem):
         vehicle_ids: Sequence[str | int] | None = None,
         coordinates: Coordinates = "plane",
         name: str = "",
+        day: Day | None = None,
     ) -> None:
         faults = Faults()
         validation.set_fields(
@@ -82,6 +87,7 @@ class OMDCPDP(RoutingProblem):
             capacity=validation.as_floats(faults, "capacity", capacity),
             coordinates=coordinates,
             name=name,
+            day=day,
         )
         faults.raise_if_any()
         orders, m = self.num_orders, len(self.starts)
@@ -96,6 +102,7 @@ class OMDCPDP(RoutingProblem):
             vehicle_ids=validation.clean_ids(faults, "vehicle ids", vehicle_ids, m, "v"),
         )
         self._check_values(faults)
+        self._check_day(faults)
         faults.raise_if_any()
 
     def _check_values(self, faults: Faults) -> None:
@@ -148,9 +155,31 @@ class OMDCPDP(RoutingProblem):
         return self.num_tasks + np.arange(self.num_vehicles, dtype=np.int64)
 
     @property
+    def ends(self) -> Ints:
+        """Wherever the last stop is."""
+        return np.full(self.num_vehicles, -1, dtype=np.int64)
+
+    @property
+    def matrix_rows(self) -> Ints:
+        """The starts come first in matrices."""
+        return np.roll(np.arange(len(self.places)), -self.num_vehicles)
+
+    @property
     def speeds(self) -> Floats:
-        """One distance per time, for every vehicle."""
-        return np.ones(self.num_vehicles)
+        """One distance per time for every vehicle, unless the day gives them speeds."""
+        if self.day is None or self.day.speed is None:
+            return np.ones(self.num_vehicles)
+        return self.day.speed / self._time_scale
+
+    @property
+    def goal(self) -> Goal:
+        """The sum of arrivals, unless the day says otherwise."""
+        return (self.day and self.day.minimise) or "arrivals"
+
+    @property
+    def request_ids(self) -> tuple[str, ...]:
+        """The orders."""
+        return self.order_ids
 
     @cached_property
     def task_ids(self) -> tuple[Stop, ...]:
@@ -173,7 +202,13 @@ class OMDCPDP(RoutingProblem):
 
     def select(self, orders: Sequence[int] | Any, vehicles: Sequence[int] | Any) -> OMDCPDP:
         """The sub-instance of these orders and vehicles, by index, in that order."""
+        day = self.day
+        if day is not None:
+            chosen, fleet = np.asarray(orders), np.asarray(vehicles)
+            tasks = np.concatenate([chosen, self.num_orders + chosen])
+            day = day.select(tasks, chosen, fleet, np.append(fleet, self.num_vehicles + tasks))
         return self.replace(
+            day=day,
             pickups=self.pickups[orders],
             deliveries=self.deliveries[orders],
             order_ids=tuple(self.order_ids[i] for i in orders),
