@@ -19,6 +19,7 @@ test: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/mypy --config-file tests/mypy.ini
 	$(BIN)/pytest --cov --cov-report=term-missing:skip-covered
 
 # In a real Chromium, which is installed if it is not there (Debian's package).

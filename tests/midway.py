@@ -28,9 +28,7 @@ def network_for(kind: str, **changes: Any) -> PointerNetwork:
     return random_pointer(PointerConfig(kind, **(SMALL | changes)))  # type: ignore[arg-type]
 
 
-def midway(
-    setting: str, steps: int, count: int = 2, rollouts: int = 2
-) -> tuple[Environment[Any], Any]:
+def midway(setting: str, steps: int, count: int = 2, rollouts: int = 2) -> tuple[Any, Any]:
     """Random instances, and states of each after some random steps."""
     batch = make_batch([generate(setting, k) for k in range(count)])
     environment = make_environment(batch, inserts=True)

@@ -28,7 +28,7 @@ from geopar.problems.random import generate
 from geopar.problems.setting import Setting
 from strategies import hcvrps, omdcpdps
 
-SMALL = {"width": 16, "heads": 2, "layers": 1, "feedforward": 16}
+SMALL: dict[str, Any] = {"width": 16, "heads": 2, "layers": 1, "feedforward": 16}
 # One law, several peers: what Hypothesis warns of when subclasses share a test is meant here.
 law = settings(
     max_examples=15,
@@ -91,7 +91,7 @@ class Laws:
     @law
     @given(st.data())
     def test_plans_are_feasible_and_cost_what_they_say(self, data: st.DataObject) -> None:
-        problem = data.draw(hcvrps() if self.kind == "hcvrp" else omdcpdps())
+        problem: Any = data.draw(hcvrps() if self.kind == "hcvrp" else omdcpdps())
         peer = self.peer(**self.changes_for(problem))
         for mode, count in (("greedy", 1), ("sample", 2)):
             with torch.no_grad():
@@ -150,7 +150,7 @@ class Laws:
         assert bool((found.log_prob < 0.0).all())
         again = score(peer, peer.encode(batch), found)
         torch.testing.assert_close(again, found.log_prob, rtol=1e-4, atol=1e-4)
-        found.log_prob.sum().backward()  # type: ignore[no-untyped-call]
+        found.log_prob.sum().backward()
         once = {name: p.grad.clone() for name, p in peer.named_parameters() if p.grad is not None}
         peer.zero_grad()
         monkeypatch.setattr(peer_learner, "PIECE", 20)

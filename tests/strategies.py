@@ -61,8 +61,9 @@ def problems_with_plans(
 
 def random_plan(problem: Problem, rng: np.random.Generator) -> Plan:
     """Any feasible plan: random vehicles, random order, trips cut at random and where they must."""
-    draw_routes = _hcvrp_routes if isinstance(problem, HCVRP) else _omdcpdp_routes
-    return Plan.from_indices(problem, draw_routes(problem, rng))
+    if isinstance(problem, HCVRP):
+        return Plan.from_indices(problem, _hcvrp_routes(problem, rng))
+    return Plan.from_indices(problem, _omdcpdp_routes(problem, rng))
 
 
 def _hcvrp_routes(problem: HCVRP, rng: np.random.Generator) -> list[list[list[int]]]:
@@ -90,7 +91,9 @@ def _omdcpdp_routes(problem: OMDCPDP, rng: np.random.Generator) -> list[list[lis
 def _interleaved(
     orders: np.ndarray, problem: OMDCPDP, room: int, rng: np.random.Generator
 ) -> list[int]:
-    waiting, aboard, tour = list(map(int, orders)), [], []
+    waiting = list(map(int, orders))
+    aboard: list[int] = []
+    tour: list[int] = []
     while waiting or aboard:
         if waiting and len(aboard) < room and (not aboard or rng.random() < 0.5):
             aboard.append(waiting.pop(int(rng.integers(len(waiting)))))

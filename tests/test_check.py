@@ -1,5 +1,6 @@
 import math
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,7 +38,7 @@ def omdcpdp_plan(objective: float | None = None, **routes: str) -> Plan:
     )
 
 
-_ACTION = {"+": "pickup", "-": "delivery"}
+_ACTION: dict[str, Any] = {"+": "pickup", "-": "delivery"}
 
 
 def codes(problem: Problem, plan: Plan) -> list[str]:
@@ -96,7 +97,9 @@ def test_lonlat_is_kilometres_and_hours(town):
 
 
 def makespan_step_by_step(problem: HCVRP, plan: Plan) -> float:
-    where = dict(zip(problem.customer_ids, problem.customers_xy.tolist(), strict=True))
+    where: dict[Any, Any] = dict(
+        zip(problem.customer_ids, problem.customers_xy.tolist(), strict=True)
+    )
     speed = dict(zip(problem.vehicle_ids, problem.speed.tolist(), strict=True))
     depot = problem.depot_xy.tolist()
     times = [0.0]
@@ -399,7 +402,8 @@ def test_swapping_two_stops_is_judged_as_a_simulation_would(case, data):
     def simulate() -> bool:
         for route in routes:
             aboard = set()
-            for order, action in route.tasks:
+            tasks: Any = route.tasks
+            for order, action in tasks:
                 if action == "pickup":
                     aboard.add(order)
                 elif order in aboard:

@@ -1,4 +1,5 @@
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -137,4 +138,5 @@ def test_a_fault_may_say_which_number_it_is_about():
     (fault,) = faults.found
     assert fault.place == ("customer", 3, "demand")
     assert list(fault.texts()) == ["code", "field", "value", "message", "hint"]
-    assert Fault(**fault.texts()) == Fault(*fault.texts().values())
+    texts: dict[str, Any] = dict(fault.texts())
+    assert Fault(**texts) == Fault(*texts.values())

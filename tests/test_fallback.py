@@ -1,4 +1,5 @@
 import pickle
+from functools import partial
 
 import numpy as np
 import pytest
@@ -29,8 +30,13 @@ def looks(problem: Problem, *seconds: float, improved: bool = True) -> tuple[Las
     plan = random_plan(problem, np.random.default_rng(0))
     asked: list[float] = []
     checked = LastChecked(problem)
+
+    def build(now: float) -> Plan:
+        asked.append(now)
+        return plan
+
     for moment in seconds:
-        checked(Snapshot(moment, 1, 1.0, improved, lambda now=moment: asked.append(now) or plan))
+        checked(Snapshot(moment, 1, 1.0, improved, partial(build, moment)))
     return checked, asked
 
 
@@ -53,6 +59,6 @@ def test_a_broken_or_worse_plan_does_not_replace_a_good_one(square: HCVRP) -> No
     worse = Plan.from_indices(square, [[[0], [1], [2], [3]], []])
     checked = LastChecked(square)
     for moment, plan in enumerate((worse, good, worse, Plan("hcvrp", ()))):
-        checked(Snapshot(1e6 * (1 + moment), 1, 1.0, True, lambda plan=plan: plan))
+        checked(Snapshot(1e6 * (1 + moment), 1, 1.0, True, partial(Plan, plan.kind, plan.routes)))
     assert checked.kept.plan.routes == good.routes
     assert checked.kept.report.objective == pytest.approx(2 + 2**0.5)

@@ -5,6 +5,7 @@ import sys
 import threading
 from dataclasses import replace
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,7 +40,7 @@ def always(plan: Plan):
 
 def one_after_the_other(problem: HCVRP, vehicle: int = 0) -> Plan:
     """All customers by one vehicle, a trip each."""
-    routes = [[] for _ in range(problem.num_vehicles)]
+    routes: list[Any] = [[] for _ in range(problem.num_vehicles)]
     routes[vehicle] = [[i] for i in range(problem.num_tasks)]
     return Plan.from_indices(problem, routes)
 
@@ -159,7 +160,8 @@ def breaks_at_the_end(found: Plan):
 def test_instead_of_a_broken_plan_comes_the_best_that_was_checked(
     monkeypatch, square: HCVRP
 ) -> None:
-    found, seen = Plan.from_indices(square, [[[0, 1]], [[2, 3]]]), []
+    found = Plan.from_indices(square, [[[0, 1]], [[2, 3]]])
+    seen: list[Any] = []
     monkeypatch.setattr(solve_module, "load", lambda *_: breaks_at_the_end(found))
     result = solve(square, 100, start=one_after_the_other(square), observe=seen.append)
     assert result.plan.routes == found.routes
@@ -221,7 +223,9 @@ def test_compiling_happens_before_the_clock(monkeypatch, square: HCVRP) -> None:
         announce(f"compiling for {kind}")
         clock[0] += 100.0
 
-    clock, left, told = [0.0], [], []
+    clock = [0.0]
+    left: list[float] = []
+    told: list[str] = []
 
     def look_at_the_clock(request):
         left.append(request.budget.seconds_left)
@@ -273,7 +277,7 @@ def test_a_solver_of_ones_own_may_be_an_object(square: HCVRP) -> None:
 
 def test_a_solver_of_ones_own_must_return_an_outcome(square: HCVRP) -> None:
     with pytest.raises(InputError, match=r"bad-outcome.*returned Plan, not an Outcome"):
-        solve(square, 1, solver=lambda request: wander(request).plan)
+        solve(square, 1, solver=lambda request: wander(request).plan)  # type: ignore[arg-type, return-value]
 
 
 def test_without_straight_lines_hybrid_is_search_alone(monkeypatch, square: HCVRP) -> None:

@@ -1,4 +1,5 @@
 import sys
+from typing import Any
 
 import pytest
 
@@ -88,7 +89,8 @@ def test_a_broken_solver_of_another_package_is_told(square):
 
 
 def test_budget_and_observer_are_told(square):
-    seen, budget = [], Budget(MaxIterations(9))
+    seen: list[Any] = []
+    budget = Budget(MaxIterations(9))
     request = Request(square, budget, observe=seen.append)
     plan = Plan("hcvrp", ())
     for iterations, cost in ((1, 5.0), (2, 5.0), (3, 4.0)):

@@ -3,13 +3,14 @@ from hypothesis import given
 
 from geopar.checks.visits import check_served_once, gather
 from geopar.plan import Plan, Route
+from geopar.violations import Violation
 from strategies import problems_with_plans
 
 
 @given(problems_with_plans())
 def test_a_good_plan_visits_every_task_once(case):
     problem, plan = case
-    found = []
+    found: list[Violation] = []
     visits = gather(problem, plan, found)
     check_served_once(problem, visits, found)
     assert found == []
@@ -18,7 +19,7 @@ def test_a_good_plan_visits_every_task_once(case):
 
 
 def test_strangers_are_numbered_after_the_fleet(square):
-    found = []
+    found: list[Violation] = []
     plan = Plan("hcvrp", (Route("red", (("east", "moon"),)), Route("green", (("west",),))))
     visits = gather(square, plan, found)
     assert sorted(violation.code for violation in found) == ["unknown-task", "unknown-vehicle"]

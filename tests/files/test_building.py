@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -5,14 +7,14 @@ from geopar.errors import Faults, InputError
 from geopar.files.building import build, check_ids
 from geopar.problems import HCVRP
 
-COLUMNS = {
+COLUMNS: dict[str, Any] = {
     "depot": np.zeros(2),
     "customers": np.array([[0.0, 1.0], [1.0, 0.0]]),
     "demand": np.ones(2),
     "capacity": np.array([2.0]),
     "speed": np.array([1.0]),
 }
-IDS = {"customer_ids": ["c2", "c1"], "vehicle_ids": ["v"]}
+IDS: dict[str, Any] = {"customer_ids": ["c2", "c1"], "vehicle_ids": ["v"]}
 
 
 def where(place):

@@ -2,6 +2,7 @@
 
 import json
 import os
+from typing import Any
 
 import numpy as np
 import pytest
@@ -44,7 +45,7 @@ def ids(draw, count):
 @st.composite
 def hcvrps(draw, plain=False):
     n, m = draw(st.integers(1, 5)), draw(st.integers(1, 4))
-    coordinates = "plane" if plain else draw(st.sampled_from(["plane", "lonlat"]))
+    coordinates: Any = "plane" if plain else draw(st.sampled_from(["plane", "lonlat"]))
     capacity = [draw(positive)] * m if plain else rows(draw, m, positive)
     return HCVRP(
         depot=places(draw, 1, coordinates)[0],

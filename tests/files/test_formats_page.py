@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -23,6 +24,7 @@ def examples(language):
 @pytest.mark.parametrize("text", examples("json"))
 def test_json(text):
     value = json.loads(text)
+    name: Any
     name, read = ("plan", plan_from_json) if "routes" in value else ("problem", problem_from_json)
     assert read(value).kind == value["problem"]
     jsonschema.Draft202012Validator(schema(name)).validate(value)

@@ -6,6 +6,7 @@
 import io
 import json
 import zipfile
+from typing import Any
 
 import jsonschema
 import numpy as np
@@ -29,7 +30,7 @@ from geopar.files.problem_csv import problem_from_csv, problem_to_csv
 from geopar.files.problem_npz import batch_from_npz, batch_to_npz
 from geopar.files.problem_vrplib import Fleet, problem_from_vrplib, problem_to_vrplib
 from geopar.plan import Plan, Route
-from geopar.problems import HCVRP, OMDCPDP
+from geopar.problems import HCVRP, OMDCPDP, Problem
 from geopar.problems.tasks import Stop
 
 PROBLEM_SCHEMA = jsonschema.Draft202012Validator(schema("problem"))
@@ -37,6 +38,7 @@ PLAN_SCHEMA = jsonschema.Draft202012Validator(schema("plan"))
 
 HCVRP_PROBLEM = HCVRP((0, 0), [(0, 1), (1, 0), (0.5, 2)], [1, 2, 3], [4, 4], [1, 1])
 OMDCPDP_PROBLEM = OMDCPDP([(0, 1), (1, 0)], [(2, 1), (0.5, 2)], [(0, 0), (1, 1)], [3, 2])
+BOTH: list[Problem] = [HCVRP_PROBLEM, OMDCPDP_PROBLEM]
 HCVRP_PLAN = Plan("hcvrp", (Route("v1", (("c1",), ("c3",))), Route("v2", (("c2",),))), 5.5)
 OMDCPDP_PLAN = Plan(
     "omdcpdp", (Route("v1", ((Stop("o1", "pickup"), Stop("o1", "delivery")),)), Route("v2", ()))
@@ -145,7 +147,7 @@ def spoilt(draw, value):
     return value
 
 
-@given(st.sampled_from([HCVRP_PROBLEM, OMDCPDP_PROBLEM]).map(problem_to_json).flatmap(spoilt))
+@given(st.sampled_from(BOTH).map(problem_to_json).flatmap(spoilt))
 def test_spoilt_problems(value):
     problem = understood(problem_from_json, value)
     if problem is not None:
@@ -247,7 +249,9 @@ def test_scratched_members_of_npz(data, npz):
 )
 def test_arrays_of_any_shape_and_type(members):
     buffer = io.BytesIO()
-    arrays = {name: np.zeros(shape, dtype=dtype) for name, (shape, dtype) in members.items()}
+    arrays: dict[str, Any] = {
+        name: np.zeros(shape, dtype=dtype) for name, (shape, dtype) in members.items()
+    }
     np.savez(buffer, **arrays)
     if (batch := understood(batch_from_npz, buffer.getvalue(), "file", "file")) is not None:
         for row in range(len(batch)):

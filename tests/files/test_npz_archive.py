@@ -2,6 +2,7 @@ import io
 import struct
 import tracemalloc
 import zipfile
+from typing import Any
 
 import numpy as np
 import pytest
@@ -47,7 +48,7 @@ def npy(array):
 
 
 def test_arrays_come_out_as_they_went_in():
-    arrays = {"a": np.arange(6.0).reshape(2, 3), "b": np.arange(4, dtype=np.int8)}
+    arrays: dict[str, Any] = {"a": np.arange(6.0).reshape(2, 3), "b": np.arange(4, dtype=np.int8)}
     for save in (np.savez, np.savez_compressed):
         buffer = io.BytesIO()
         save(buffer, **arrays)

@@ -1,5 +1,6 @@
 import copy
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from geopar.files import problem_from_json, problem_to_json
 from geopar.files.problem_json import object_text
 from geopar.problems import HCVRP, OMDCPDP
 
-HCVRP_JSON = {
+HCVRP_JSON: dict[str, Any] = {
     "problem": "hcvrp",
     "name": "tiny",
     "depot": {"x": 0.5, "y": 0.5},

@@ -1,6 +1,7 @@
 import io
 import pickle
 import zipfile
+from typing import Any
 
 import numpy as np
 import pytest
@@ -201,7 +202,8 @@ class Bomb:
 
 def test_pickles_are_never_loaded():
     buffer = io.BytesIO()
-    np.savez(buffer, **{**HCVRP_SET.arrays, "speed": np.array([[Bomb()]], dtype=object)})
+    arrays: dict[str, Any] = {**HCVRP_SET.arrays, "speed": np.array([[Bomb()]], dtype=object)}
+    np.savez(buffer, **arrays)
     assert faults(buffer.getvalue()) == [("pickled", "speed")]
     with pytest.raises(InputError, match="bad-npz"):
         read(pickle.dumps(Bomb()))

@@ -5,10 +5,10 @@ import pytest
 
 from geopar.files import plan_to_json, problem_to_json, schema
 from geopar.plan import Plan, Route
-from geopar.problems import HCVRP, OMDCPDP
+from geopar.problems import HCVRP, OMDCPDP, Problem
 from geopar.problems.tasks import Stop
 
-PROBLEMS = [
+PROBLEMS: list[Problem] = [
     HCVRP((0, 0), [(0.5, 1)], [3], [4], [0.5], name="tiny"),
     HCVRP((0, 0), [(0.5, 1)], [3], [4], [0.5], coordinates="lonlat"),
     OMDCPDP([(0, 0)], [(1, 1)], [(2, 2)], [3]),

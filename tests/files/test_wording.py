@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from geopar.errors import short
@@ -21,7 +23,7 @@ def test_values_in_words(value, text):
 
 
 def test_deep_values_are_not_written_out():
-    deep = []
+    deep: list[Any] = []
     for _ in range(100_000):
         deep = [deep]
     assert short(shown(deep)) == "a list of 1"

@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import torch
 
@@ -8,7 +10,7 @@ from geopar.peers.am import AMConfig, AttentionModel
 from geopar.problems.setting import Setting
 
 SIZES = [SizeRange((5, 6), (2, 2))]
-SMALL = {"width": 8, "heads": 2, "layers": 1, "feedforward": 8}
+SMALL: dict[str, Any] = {"width": 8, "heads": 2, "layers": 1, "feedforward": 8}
 
 
 def network(seed: int) -> AttentionModel:
@@ -81,7 +83,8 @@ def test_a_better_network_takes_the_place_and_a_worse_one_does_not(monkeypatch) 
     assert not baseline.challenge(first)
     assert baseline.challenge(second)
     assert baseline.replaced == 1
-    assert torch.equal(baseline.frozen.context.weight, second.context.weight)
+    frozen: Any = baseline.frozen
+    assert torch.equal(frozen.context.weight, second.context.weight)
     assert not baseline.challenge(first)
 
 
@@ -109,7 +112,8 @@ def test_a_restored_baseline_goes_on_alike() -> None:
 
 def test_looking_leaves_the_network_in_training() -> None:
     peer = network(0).train()
-    norms = peer.layers[0].attention_norm.norm.running_mean.clone()  # type: ignore[union-attr]
+    first: Any = peer.layers[0]
+    norms = first.attention_norm.norm.running_mean.clone()
     greedy_costs(peer, [fixed_batch(Setting("hcvrp", 5, 2), 3, 0)])
     assert peer.training
-    assert torch.equal(peer.layers[0].attention_norm.norm.running_mean, norms)  # type: ignore[union-attr]
+    assert torch.equal(first.attention_norm.norm.running_mean, norms)

@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -9,7 +11,7 @@ from geopar.neural.cards import save_weights
 from geopar.paper.config import AssignmentConfig, NetworkConfig
 from geopar.problems.kinds import Kind
 
-SMALL = {"width": 32, "heads": 2, "layers": 1, "feedforward": 64}
+SMALL: dict[str, Any] = {"width": 32, "heads": 2, "layers": 1, "feedforward": 64}
 
 
 def learner(kind: Kind) -> GeoparLearner:

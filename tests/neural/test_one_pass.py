@@ -12,7 +12,7 @@ from geopar.neural.one_pass import Construction, OnePass, OutOfTimeError, check_
 from geopar.problems.random import generate
 from geopar.problems.travel import StraightLines
 from geopar.search.dispatch import dispatch
-from geopar.solvers import Request
+from geopar.solvers import Request, Snapshot
 from geopar.stop import Budget, MaxRuntime
 
 
@@ -50,7 +50,7 @@ def test_too_little_time_gives_what_dispatch_gives():
 
 
 def test_observers_see_the_plan():
-    seen = []
+    seen: list[Snapshot] = []
     run(generate("hcvrp/6/2"), observe=seen.append)
     assert len(seen) == 1
     assert seen[0].improved

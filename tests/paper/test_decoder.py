@@ -1,4 +1,5 @@
 import math
+from typing import Any
 
 import pytest
 import torch
@@ -6,7 +7,7 @@ import torch
 from geopar.paper.observation import observe
 from paper_states import partway, small_policy
 
-VARIANTS = {
+VARIANTS: dict[str, dict[str, Any]] = {
     "relative": {},
     "parco": {"state": "parco"},
     "silent": {"communication": 0},

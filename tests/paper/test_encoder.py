@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 import torch
 
@@ -8,7 +10,14 @@ from geopar.paper.windows import build_cache
 from geopar.problems.batch import HCVRPBatch, make_batch, symmetric_copies
 from geopar.problems.random import generate
 
-SMALL = {"width": 16, "heads": 2, "layers": 2, "feedforward": 24, "directions": 2, "radius": 2}
+SMALL: dict[str, Any] = {
+    "width": 16,
+    "heads": 2,
+    "layers": 2,
+    "feedforward": 24,
+    "directions": 2,
+    "radius": 2,
+}
 
 
 def setup(kind, **changes):
@@ -42,7 +51,8 @@ def test_the_branch_is_equation_5():
     torch.nn.init.normal_(branch.gate)
     tokens = Tokens(torch.randn(1, 3, 16), torch.randn(1, 7, 16))
     seen = branch.task_norm(tokens.tasks)
-    local = window_attention(*branch.qkv(seen).chunk(3, -1), cache, branch.bias)
+    query, key, value = branch.qkv(seen).chunk(3, -1)
+    local = window_attention(query, key, value, cache, branch.bias)
     keys, values = branch.agent_kv(branch.agent_norm(tokens.agents)).chunk(2, -1)
     query = branch.agent_q(seen)
     for i in range(7):

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 import torch
 
@@ -58,7 +60,8 @@ def test_times_are_compared_with_the_fleet():
     policy = small_policy("hcvrp")
     encoded, state = partway(policy, "hcvrp/12/3", 4)
     agents, fleet = encoded.observer.relative(state)
-    finish = encoded.environment.finish(state) / encoded.observer.makespan[:, None, None]
+    environment: Any = encoded.environment
+    finish = environment.finish(state) / encoded.observer.makespan[:, None, None]
     torch.testing.assert_close(agents.finish, finish)
     torch.testing.assert_close(agents.behind_mean.mean(-1), torch.zeros(2, 2), atol=1e-6, rtol=0)
     assert bool((agents.behind_latest.amax(-1) == 0).all())
@@ -82,7 +85,7 @@ def test_orders_on_board_by_hand():
 
 @pytest.mark.parametrize("setting", ["hcvrp/8/2", "omdcpdp/8/2"])
 def test_units_make_no_difference(setting):
-    problem = generate(setting)
+    problem: Any = generate(setting)
     if problem.kind == "hcvrp":
         scaled = problem.replace(
             depot=problem.depot * 1000, customers=problem.customers * 1000,

@@ -1,4 +1,5 @@
 import math
+from typing import Any
 
 import pytest
 import torch
@@ -104,7 +105,7 @@ def test_what_is_seen_counts_once_with_its_smallest_offset(most):
     cache = build_cache(batch, 3, w, most=most)
     slots = cache.seen_from(torch.arange(25)[None])
     for i in range(25):
-        best = {}
+        best: dict[Any, Any] = {}
         for slot in range(cache.index.shape[-1]):
             if cache.valid[0, i, slot]:
                 j = int(cache.index[0, i, slot])

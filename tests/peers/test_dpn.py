@@ -29,7 +29,7 @@ def test_who_reloads_forever_is_stopped_and_all_are_served() -> None:
     assert int(found.steps[0, 0]) > 4 * 7 + 2
     assert not check(problem, found.recorder.plans([problem])[0]).violations
     sampled = peer.rollout(batch, "sample", 3)
-    assert bool(torch.isfinite(sampled.log_prob).all())  # type: ignore[arg-type]
+    assert bool(torch.isfinite(sampled.log_prob).all())
 
 
 def test_sampled_rollouts_have_their_own_orders() -> None:

@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -31,6 +33,7 @@ def trace():
 
 def test_a_gif_has_a_frame_for_every_step(square, trace, tmp_path):
     animate(square, trace, tmp_path / "a.gif")
+    image: Any
     with Image.open(tmp_path / "a.gif") as image:
         # The beginning, three steps, the way home, and a rest; equal frames may be merged.
         assert 5 <= image.n_frames <= 5 + LAST_FRAME_REPEATS

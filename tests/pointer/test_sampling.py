@@ -140,9 +140,9 @@ def test_first_steps_come_as_often_as_the_distribution_says() -> None:
     assert sum(probability.values()) == pytest.approx(1.0, abs=1e-5)
     assert frequency.keys() <= probability.keys()
     assert len(probability) >= 6
-    for joint, value in probability.items():
-        spread = math.sqrt(value * (1.0 - value) / count)
-        assert abs(frequency.get(joint, 0.0) - value) < 4.0 * spread + 1e-9, joint
+    for joint, chance in probability.items():
+        spread = math.sqrt(chance * (1.0 - chance) / count)
+        assert abs(frequency.get(joint, 0.0) - chance) < 4.0 * spread + 1e-9, joint
 
 
 @both_kinds

@@ -1,6 +1,7 @@
 import math
+import os
+from typing import Any
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,6 +17,8 @@ from geopar.solvers import Request, find_solver
 from geopar.stop import Budget, MaxIterations, MaxRuntime
 from strategies import problems
 
+WITHOUT_COMPILING = os.environ.get("NUMBA_DISABLE_JIT") == "1"
+
 
 def solved(problem) -> Plan:
     outcome = dispatch(Request(problem, Budget(MaxRuntime(0)), 0))
@@ -25,7 +28,7 @@ def solved(problem) -> Plan:
     return outcome.plan
 
 
-def trips(plan: Plan, vehicle: str) -> tuple[tuple[str, ...], ...]:
+def trips(plan: Plan, vehicle: str) -> tuple[tuple[Any, ...], ...]:
     (found,) = [route.trips for route in plan.routes if route.vehicle == vehicle]
     return found
 
@@ -108,7 +111,7 @@ def omdcpdp_by_hand(problem: OMDCPDP) -> list[list[list[int]]]:
 @pytest.mark.parametrize("seed", range(5))
 def test_follows_the_rule_to_the_letter(seed):
     rng = np.random.default_rng(seed)
-    problem = Setting("hcvrp", 60, 4).generate(rng)
+    problem: Any = Setting("hcvrp", 60, 4).generate(rng)
     assert solved(problem).routes == Plan.from_indices(problem, hcvrp_by_hand(problem)).routes
     problem = Setting("omdcpdp", 60, 4).generate(rng)
     assert solved(problem).routes == Plan.from_indices(problem, omdcpdp_by_hand(problem)).routes
@@ -192,14 +195,15 @@ def test_neither_seed_nor_budget_nor_start_changes_the_plan(handful):
 
 
 def test_the_observer_and_the_budget_are_told(handful):
-    seen, budget = [], Budget(MaxRuntime(10))
+    seen: list[Any] = []
+    budget = Budget(MaxRuntime(10))
     plan = dispatch(Request(handful, budget, 0, observe=seen.append)).plan
     (look,) = seen
     assert (look.cost, look.improved, look.plan()) == (plan.objective, True, plan)
     assert budget.cost == plan.objective
 
 
-@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="it is about what gets compiled")
+@pytest.mark.skipif(WITHOUT_COMPILING, reason="it is about what gets compiled")
 @pytest.mark.parametrize("kind", ["hcvrp", "omdcpdp"])
 def test_warm_up(kind):
     # Whether it says something depends on whether it has been compiled before.

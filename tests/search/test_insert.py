@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 
@@ -76,7 +78,8 @@ def test_no_more_insertions_than_there_is_time_for(left, expected, monkeypatch):
 
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_observers_see_the_first_plan_and_the_best(setting):
-    problem, seen = generate(setting, 3), []
+    problem = generate(setting, 3)
+    seen: list[Any] = []
     outcome = insert(Request(problem, Budget(MaxIterations(9)), 0, observe=seen.append))
     assert [snapshot.iterations for snapshot in seen] == [1, 9]
     assert seen[0].improved

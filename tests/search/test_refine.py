@@ -1,4 +1,5 @@
 import math
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -91,7 +92,7 @@ def test_stops_when_told_to():
 
 @BOTH
 def test_observer_sees_costs_fall(problem):
-    seen = []
+    seen: list[Any] = []
     refine(Request(problem, Budget(MaxIterations(5000)), 0, observe=seen.append))
     costs = [snapshot.cost for snapshot in seen]
     assert costs == sorted(costs, reverse=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import httpx
 import pytest
 import uvicorn
+from starlette.applications import Starlette
 
 from geopar.service.app import make_app
 from geopar.service.limits import Limits
@@ -27,7 +28,7 @@ LIMITS = Limits(
 class Running:
     """A server and a client of it."""
 
-    app: object
+    app: Starlette
     server: uvicorn.Server
     loop: asyncio.AbstractEventLoop
     url: str

@@ -16,6 +16,7 @@ def taken(batcher: Batcher) -> ConstructCommand:
     assert run is not None
     pairs = zip(run.command.problems, run.command.seeds, strict=True)
     run.settle(Done(tuple(f"{problem.num_tasks}:{seed}" for problem, seed in pairs)))
+    assert isinstance(run.command, ConstructCommand)
     return run.command
 
 

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import httpx
 import pytest
@@ -163,7 +164,7 @@ def test_whoever_stops_a_job_that_does_not_end_is_answered_all_the_same(
     monkeypatch.setattr("geopar.service.jobs.STOP_SECONDS", 0.01)
     queue = JobQueue()
     # Its one worker takes the run, and is not heard of again.
-    deaf = SimpleNamespace(pump=lambda: None, stop=lambda run: None)
+    deaf: Any = SimpleNamespace(pump=lambda: None, stop=lambda run: None)
 
     async def stop() -> dict:
         store = Store(None)
@@ -220,7 +221,8 @@ def test_a_full_disk_is_told_and_nothing_is_lost(
 async def jobs_without_workers(folder: Path) -> AsyncIterator[Jobs]:
     store = Store(folder)
     await store.open()
-    jobs = Jobs(store, JobQueue(), SimpleNamespace(pump=lambda: None, stop=lambda run: None))
+    pool: Any = SimpleNamespace(pump=lambda: None, stop=lambda run: None)
+    jobs = Jobs(store, JobQueue(), pool)
     try:
         yield jobs
     finally:
@@ -254,7 +256,8 @@ def test_a_job_of_damaged_text_is_left_out_of_the_list(tmp_path: Path) -> None:
                 Row(id, "failed", "refine", 2.0, 1, "hcvrp", 4, 2, "2026-01-01T00:00:00.000Z")
                 for id in "abcd"
             ]
-            rows[1].error, rows[2].objective = "no JSON {", b"no number"
+            rows[1].error = "no JSON {"
+            rows[2].objective = b"no number"  # type: ignore[assignment]
             for row in rows:
                 await jobs.store.add(row, "{}")
             return [job["id"] for job in json.loads(await jobs.listed(9))["jobs"]]

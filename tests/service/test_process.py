@@ -1,5 +1,6 @@
 import asyncio
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from geopar.service.process import WorkerProcess
 COMMAND = SolveCommand(instances.square(), "refine", 1.0, 0)
 
 
-def live(monkeypatch: pytest.MonkeyPatch, main: object, command: object) -> tuple[list, str]:
+def live(monkeypatch: pytest.MonkeyPatch, main: object, command: Any) -> tuple[list, str]:
     """What a worker reports, and how it ends, when it is given one command."""
     monkeypatch.setattr(process, "worker", SimpleNamespace(main=main))
 

@@ -28,6 +28,6 @@ def error_with(*codes: str) -> InputError:
 )
 def test_every_error_has_its_status(error: Exception, status: int, code: str) -> None:
     assert (refusal(error).status, refusal(error).code) == (status, code)
-    told = json.loads(error_response(error).body)["error"]
+    told = json.loads(bytes(error_response(error).body))["error"]
     assert told["code"] == code
     assert "secret" not in told["message"]

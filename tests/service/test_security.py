@@ -1,4 +1,5 @@
 import asyncio
+from typing import Any
 
 import httpx
 import pytest
@@ -11,7 +12,7 @@ def ask(
     path: str, headers: dict | None = None, method: str = "GET", **options: object
 ) -> tuple[httpx.Response, list]:
     told: list = []
-    settings = {"token": None, "tiles": None, "local_only": False} | options
+    settings: dict[str, Any] = {"token": None, "tiles": None, "local_only": False} | options
     guard = Guard(PlainTextResponse("in"), on_answer=lambda *a: told.append(a), **settings)
 
     async def call() -> httpx.Response:

@@ -5,6 +5,7 @@ import json
 import math
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -41,12 +42,17 @@ class Sink:
         self.sent.append(report)
 
 
+def new_worker(sink: Any = None) -> Worker:
+    connection: Any = sink or Sink()
+    return Worker(connection)
+
+
 def test_improvements_are_checked_and_told_but_not_too_often(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(worker_module, "PROGRESS_EVERY", 0.0)
     sink, problem = Sink(), geopar.generate("hcvrp/12/2", 1)
-    done = Worker(sink).carry_out(SolveCommand(problem, None, 60.0, 1, True, iterations=3000))
+    done = new_worker(sink).carry_out(SolveCommand(problem, None, 60.0, 1, True, iterations=3000))
     told = [report for report in sink.sent if isinstance(report, Improvement)]
     assert any(isinstance(report, ProgressReport) for report in sink.sent)
     assert told[0].solver == "refine"
@@ -61,7 +67,7 @@ def test_improvements_are_checked_and_told_but_not_too_often(
 
 
 def test_told_to_stop_it_ends_with_what_there_is() -> None:
-    worker = Worker(Sink())
+    worker = new_worker()
     worker.stopped.set()
     done = worker.carry_out(SolveCommand(instances.handful(), "refine", 1000.0, 0))
     result = json.loads(done.texts[0])
@@ -71,17 +77,17 @@ def test_told_to_stop_it_ends_with_what_there_is() -> None:
 
 def test_many_in_one_pass_give_what_each_gives_alone() -> None:
     problems = tuple(geopar.generate("hcvrp/8/2", seed) for seed in range(3))
-    together = Worker(Sink()).carry_out(ConstructCommand(problems, (4, 5, 6)))
+    together = new_worker().carry_out(ConstructCommand(problems, (4, 5, 6)))
     for problem, text, seed in zip(problems, together.texts, (4, 5, 6), strict=True):
         result = json.loads(text)
         assert result["seed"] == seed
-        alone = json.loads(Worker(Sink()).carry_out(ConstructCommand((problem,), (seed,))).texts[0])
+        alone = json.loads(new_worker().carry_out(ConstructCommand((problem,), (seed,))).texts[0])
         assert result["plan"] == alone["plan"]
         assert check(problem, plan_from_json(result["plan"])).feasible
 
 
 def test_a_trace_serves_every_task_once() -> None:
-    done = Worker(Sink()).carry_out(TraceCommand(instances.handful(), 0))
+    done = new_worker().carry_out(TraceCommand(instances.handful(), 0))
     steps = json.loads(done.texts[0])["steps"]
     served = [a["task"] for step in steps for a in step["actions"] if a["kind"] == "serve"]
     assert sorted(served) == sorted(instances.handful().customer_ids)
@@ -97,7 +103,7 @@ def test_instead_of_a_broken_plan_comes_another_with_a_note(
 ) -> None:
     monkeypatch.setattr(solve_module, "load", lambda *_: ("fake", broken))
     problem = instances.handful()
-    done = Worker(Sink()).report_on(SolveCommand(problem, "fake", 1.0, 4))
+    done = new_worker().report_on(SolveCommand(problem, "fake", 1.0, 4))
     result = json.loads(done.texts[0])
     assert check(problem, plan_from_json(result["plan"])).objective == done.objective
     for part in ("solver fake", "seed 4", "[unserved]", "dispatch"):
@@ -112,19 +118,19 @@ def test_instead_of_a_broken_pass_comes_another_plan_with_a_note(
         worker_module, "judge", lambda problem, outcome, *rest: judged(problem, broken(), *rest)
     )
     problem = instances.handful()
-    done = Worker(Sink()).carry_out(ConstructCommand((problem,), (4,)))
+    done = new_worker().carry_out(ConstructCommand((problem,), (4,)))
     result = json.loads(done.texts[0])
     assert check(problem, plan_from_json(result["plan"])).feasible
     assert "dispatch" in result["notes"][-1]
     # And where not even that can be made, nothing.
     monkeypatch.setattr("geopar.search.dispatch.dispatch", broken)
-    assert Worker(Sink()).carry_out(ConstructCommand((problem,), (4,))).texts == ("",)
+    assert new_worker().carry_out(ConstructCommand((problem,), (4,))).texts == ("",)
 
 
 def test_a_broken_plan_has_no_steps_to_show(monkeypatch: pytest.MonkeyPatch) -> None:
-    broken.traced = lambda: broken
+    monkeypatch.setattr(broken, "traced", lambda: broken, raising=False)
     monkeypatch.setattr(solve_module, "load", lambda *_: ("pointer", broken))
-    failed = Worker(Sink()).report_on(TraceCommand(instances.handful(), 0))
+    failed = new_worker().report_on(TraceCommand(instances.handful(), 0))
     assert failed.code == "internal"
     assert "[unserved]" in failed.message
 
@@ -137,7 +143,7 @@ def test_whatever_is_raised_is_reported(
         raise error
 
     monkeypatch.setattr(Worker, "carry_out", fail)
-    report = Worker(Sink()).report_on(TraceCommand(instances.handful(), 0))
+    report = new_worker().report_on(TraceCommand(instances.handful(), 0))
     assert report == Failed.of(error)
 
 

@@ -82,7 +82,7 @@ def untaught(*args, **options):
 
 def test_those_without_weights_are_left_out_of_all(run, monkeypatch) -> None:
     module = ModuleType("untaught_network")
-    module.solve = untaught
+    monkeypatch.setattr(module, "solve", untaught, raising=False)
     monkeypatch.setitem(sys.modules, module.__name__, module)
     network = SolverInfo("network", "", "untaught_network:solve")
     dispatch = SolverInfo("dispatch", "", "geopar.search.dispatch:dispatch")

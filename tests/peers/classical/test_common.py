@@ -27,12 +27,12 @@ def test_good_parameters_pass():
     [
         (Knobs(whole=0), "1 or more and at most 5"),
         (Knobs(whole=6), "at most 5"),
-        (Knobs(whole=1.5), "a whole number"),
+        (Knobs(whole=1.5), "a whole number"),  # type: ignore[arg-type]
         (Knobs(whole=True), "a whole number"),
         (Knobs(real=0.0), "more than 0"),
         (Knobs(real=math.nan), "more than 0"),
         (Knobs(real=math.inf), "more than 0"),
-        (Knobs(real="1"), "a number"),
+        (Knobs(real="1"), "a number"),  # type: ignore[arg-type]
     ],
 )
 def test_bad_ones_do_not(knobs, message):

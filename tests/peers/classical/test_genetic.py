@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from classical_laws import Laws
@@ -19,8 +21,9 @@ def test_defaults_are_the_papers():
 
 
 def test_bad_parameters_are_all_told_at_once():
+    bad: Any = {"population": 1, "P_m": 1.5, "P_c": -0.1, "factor": "much", "tournament": 0}
     with pytest.raises(InputError) as caught:
-        GeneticParameters(population=1, P_m=1.5, P_c=-0.1, factor="much", tournament=0)
+        GeneticParameters(**bad)
     assert [fault.field for fault in caught.value.faults] == [
         "population", "P_m", "P_c", "factor", "tournament",
     ]  # fmt: skip

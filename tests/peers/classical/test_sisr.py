@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from classical_laws import Laws
@@ -20,8 +22,9 @@ def test_defaults_are_the_papers():
 
 
 def test_bad_parameters_are_all_told_at_once():
+    bad: Any = {"c_bar": 0, "L_max": 2.5, "beta": 1.0, "T0": float("nan"), "epsilon": -1}
     with pytest.raises(InputError) as caught:
-        SisrParameters(c_bar=0, L_max=2.5, beta=1.0, T0=float("nan"), epsilon=-1)
+        SisrParameters(**bad)
     assert [fault.field for fault in caught.value.faults] == [
         "c_bar", "L_max", "beta", "T0", "epsilon",
     ]  # fmt: skip

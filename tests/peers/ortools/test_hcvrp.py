@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 from hypothesis import given
 
@@ -20,15 +21,16 @@ def test_trips_become_nodes_and_nodes_trips(case):
 def test_a_plan_with_too_many_reloads_has_no_place(one_customer):
     problem = one_customer.replace(customers=[(1, 0), (2, 0)], demand=[1, 1], customer_ids=None)
     model = hcvrp.HCVRPModel(problem, 1.0, 0)
-    assert model.nodes([[[0], [1]]]) is None
-    assert model.assignment([[[0], [1]]]) is None
+    routes = [[np.array([0]), np.array([1])]]
+    assert model.nodes(routes) is None
+    assert model.assignment(routes) is None
 
 
 def test_full_vehicles_get_the_reloads_that_they_need(one_customer):
     problem = one_customer.replace(
         customers=[(1, 0)] * 5, demand=[1] * 5, capacity=[1], customer_ids=None
     )
-    assert hcvrp.reloads_needed(problem, [[[0, 1, 2, 3, 4]]]) == 4 + hcvrp.SPARE_RELOADS
+    assert hcvrp.reloads_needed(problem, [[np.arange(5)]]) == 4 + hcvrp.SPARE_RELOADS
 
 
 def test_too_large(monkeypatch, handful):

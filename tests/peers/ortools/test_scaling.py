@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -44,7 +46,7 @@ def test_rounding_changes_the_arrivals_by_less_than_a_ten_thousandth(problem):
 
 
 def test_rounding_at_a_thousand_tasks():
-    problem = Setting("omdcpdp", 1000, 20).generate(np.random.default_rng(0))
+    problem: Any = Setting("omdcpdp", 1000, 20).generate(np.random.default_rng(0))
     plan = simple(problem)
     per_unit = scaling.units(plan.objective, problem.num_orders * problem.num_tasks)
     seen = in_whole_numbers(problem, plan.to_indices(problem), per_unit)

@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -30,7 +32,7 @@ def stepped(tables, states, b, s, action):
 def test_an_order_is_picked_up_on_the_way():
     """Order 0 goes along a line, order 1 lies inside of it."""
     problem = OMDCPDP([(1, 0), (2, 0)], [(4, 0), (3, 0)], [(0, 0)], capacity=[2])
-    batch = make_batch([problem])
+    batch: Any = make_batch([problem])
     environment, unit = make_environment(batch, inserts=True), float(batch.scale[0])
     state = environment.step(environment.reset(), torch.tensor([[[0]]]))
     states, found = states_of(state), np.zeros(PLACEMENT_SIZE)

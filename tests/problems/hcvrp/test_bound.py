@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from hypothesis import given
 
@@ -29,7 +31,8 @@ def test_work_counts_when_there_is_much_of_it(one_customer):
 
 def test_the_means_of_the_papers_distribution():
     # The mean bounds that the design's measurements name for M = N/50: about 11.6.
-    bounds = [lower_bound(problem) for problem in frozen("hcvrp/1000/20")]
+    problems: Any = frozen("hcvrp/1000/20")
+    bounds = [lower_bound(problem) for problem in problems]
     assert sum(bounds) / len(bounds) == pytest.approx(11.6, abs=0.4)
 
 

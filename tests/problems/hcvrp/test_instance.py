@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,7 +9,7 @@ from geopar.errors import InputError
 from geopar.problems import HCVRP, validation
 from strategies import hcvrps
 
-GOOD = {
+GOOD: dict[str, Any] = {
     "depot": (0, 0),
     "customers": [(1, 0), (0, 1)],
     "demand": [1, 2],

@@ -1,4 +1,5 @@
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -66,7 +67,7 @@ def test_plans_of_random_rollouts_are_feasible_and_cost_what_the_state_says(seed
 
 def test_the_depot_ends_a_trip():
     problem = HCVRP((0, 0), [(1, 0), (2, 0), (3, 0)], [1, 1, 1], capacity=[2], speed=[1])
-    environment = make_environment(make_batch([problem]), inserts=True)
+    environment: Any = make_environment(make_batch([problem]), inserts=True)
     state = environment.reset()
     for task in (1, 0, 3, 2):
         state = environment.step(state, torch.tensor([[[task]]]))

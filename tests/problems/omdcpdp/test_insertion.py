@@ -59,7 +59,7 @@ def brute_force(problem, route, order, half):
         stops = list(route)
         stops.insert(i, order)
         stops.insert(k, order + half)
-        load = time = total = 0
+        load, time, total = 0, 0.0, 0.0
         here, fits = problem.starts_xy[0].tolist(), True
         for j in stops:
             time += math.dist(here, xy[j])

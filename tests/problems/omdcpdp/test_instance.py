@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,7 +10,7 @@ from geopar.problems import OMDCPDP
 from geopar.problems.tasks import Stop
 from strategies import omdcpdps
 
-GOOD = {
+GOOD: dict[str, Any] = {
     "pickups": [(1, 0), (0, 1)],
     "deliveries": [(2, 0), (0, 2)],
     "starts": [(0, 0)],

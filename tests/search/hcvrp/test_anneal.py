@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -155,7 +157,7 @@ def test_starts_from_a_given_plan_and_never_returns_worse():
     problem = handful()
     data = prepare(problem)
     # every customer its own trip, on the first vehicle that can carry it
-    trips = [[] for _ in range(problem.num_vehicles)]
+    trips: list[list[Any]] = [[] for _ in range(problem.num_vehicles)]
     for c in range(problem.num_tasks):
         trips[int(np.flatnonzero(problem.capacity >= problem.demand[c])[0])].append(np.array([c]))
     state = from_routes(data, 0, flatten(trips))

@@ -131,7 +131,7 @@ def changes(draw):
     n, m = problem.num_tasks, problem.num_vehicles
     moves = []
     for c in draw(st.lists(st.integers(0, n - 1), unique=True, min_size=1)):
-        after = draw(st.integers(-1, n - 1).filter(lambda k, c=c: k != c))
+        after = draw(st.integers(-1, n - 1).filter(c.__ne__))
         moves.append((c, after, draw(st.integers(0, m - 1))))
     return data, state, np.array(moves)
 
