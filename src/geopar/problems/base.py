@@ -14,7 +14,7 @@ from geopar.errors import Faults
 from geopar.problems.day import PER_HOUR, Day, Goal, Things
 from geopar.problems.tasks import Task
 from geopar.problems.travel import Floats, Ints, Matrices, StraightLines, Travel
-from geopar.problems.validation import Coordinates, read_only
+from geopar.problems.validation import Coordinates, Details, read_only
 
 
 class RoutingProblem(ABC):
@@ -36,6 +36,8 @@ class RoutingProblem(ABC):
     coordinates: Coordinates
     name: str
     day: Day | None
+    details: Details
+    vehicle_details: Details
 
     @property
     def num_vehicles(self) -> int:
@@ -133,6 +135,10 @@ class RoutingProblem(ABC):
     def has_straight_lines(self) -> bool:
         """Whether distances are straight lines, as networks need them."""
         return self.travel.is_straight
+
+    def details_of(self, task: int) -> dict[str, str]:
+        """What drivers are told of a task, by name, where there is anything to tell."""
+        return {name: texts[task] for name, texts in self.details.items() if texts[task]}
 
     @cached_property
     def tasks_xy(self) -> Floats:

@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from geopar.errors import Faults
 from geopar.problems import validation
+from geopar.problems.clock import Clock, is_clock
 from geopar.problems.validation import LARGEST_NUMBER, SMALLEST_POSITIVE, Column, Floats, read_only
 
 Ints = NDArray[np.int64]
@@ -88,6 +89,9 @@ class Day:
         Which of them each vehicle drives by; the only one when left out.
     time_unit
         In which all times are; speeds of longitudes and latitudes stay km/h.
+    clock
+        How times are written: as numbers when left out, ``"HH:MM"`` as times of day, or as dates
+        with times, counted from this midnight (``"2026-11-17T00:00:00"``).
     service
         How long the service of each task takes.
     loading
@@ -138,6 +142,7 @@ class Day:
     matrices: Mapping[str, Matrix] | None
     profile: tuple[str, ...] | None
     time_unit: TimeUnit
+    clock: str | None
     service: Floats | None
     loading: float
     opens: float
@@ -166,6 +171,7 @@ class Day:
         matrices: Mapping[str, Any] | None = None,
         profile: Sequence[str] | None = None,
         time_unit: TimeUnit = "hours",
+        clock: str | None = None,
         service: Any = None,
         loading: float = 0.0,
         opens: float = -np.inf,
@@ -201,6 +207,7 @@ class Day:
             matrices=None if matrices is None else _matrices(faults, matrices),
             profile=None if profile is None else tuple(map(str, profile)),
             time_unit=time_unit,
+            clock=clock,
             service=floats("service", service),
             loading=float(loading),
             opens=float(opens),
@@ -228,6 +235,9 @@ class Day:
         if time_unit not in PER_HOUR:
             units = ", ".join(PER_HOUR)
             faults.add("unknown-value", "time_unit", time_unit, "is no unit of time.", f"{units}.")
+        if clock is not None and not is_clock(clock):
+            hint = "HH:MM, or the ISO date of a midnight."
+            faults.add("unknown-value", "clock", clock, "is no way to write times.", hint)
         if minimise is not None and minimise not in GOALS:
             goals = ", ".join(GOALS)
             faults.add("unknown-value", "minimise", minimise, "is no goal.", f"Known: {goals}.")
@@ -268,6 +278,15 @@ class Day:
             or np.isfinite(self.closes)
             or not self.has_depot
         )
+
+    def written(self, number: float) -> str:
+        """A time for people, as the day's clock has it."""
+        return f"{number:g}" if self.clock is None else self.how_written.text(number)
+
+    @property
+    def how_written(self) -> Clock:
+        """The clock, of a day that has one."""
+        return Clock.of(PER_HOUR[self.time_unit], self.clock or "HH:MM")
 
     def replace(self, **changes: Any) -> Self:
         """A copy with some parts changed."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from geopar.errors import Faults, Place
 
 Floats = NDArray[np.float64]
 Coordinates = Literal["plane", "lonlat"]
+Details = Mapping[str, tuple[str, ...]]
 
 MOST_TASKS = 1_000_000
 MOST_VEHICLES = 100_000
@@ -119,6 +120,21 @@ def clean_ids(faults: Faults, name: str, ids: Any, count: int, prefix: str) -> t
         if not i:
             faults.add("empty-id", f"{name}[{row}]", i, "is empty.", "Give it an id.")
     return clean
+
+
+def as_details(
+    faults: Faults, field: str, details: Mapping[str, Sequence[str]] | None, count: int
+) -> Details:
+    """Texts by name, one for each of ``count`` things."""
+    found = {str(name): tuple(map(str, texts)) for name, texts in (details or {}).items()}
+    for name, texts in found.items():
+        check_same_length(faults, f"{field} {name}", len(texts), "what they are of", count)
+    return found
+
+
+def selected_details(details: Details, rows: Sequence[int]) -> Details:
+    """Those of some things."""
+    return {name: tuple(texts[row] for row in rows) for name, texts in details.items()}
 
 
 def _id_at(ids: Sequence[str], row: int) -> str:

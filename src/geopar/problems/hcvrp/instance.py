@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -21,6 +21,7 @@ from geopar.problems.validation import (
     SMALLEST_POSITIVE,
     Column,
     Coordinates,
+    Details,
     Floats,
 )
 
@@ -53,6 +54,9 @@ class HCVRP(RoutingProblem):
         A title for pictures and tables.
     day
         Road times, service, shifts, windows and the like; none of them when left out.
+    details, vehicle_details
+        What drivers are told, by name: a text for each task (phone, address, note), and for each
+        vehicle. Planning takes no notice of it.
 
     Raises
     ------
@@ -74,6 +78,8 @@ class HCVRP(RoutingProblem):
     coordinates: Coordinates
     name: str
     day: Day | None
+    details: Details
+    vehicle_details: Details
 
     def __init__(
         self,
@@ -87,6 +93,8 @@ class HCVRP(RoutingProblem):
         coordinates: Coordinates = "plane",
         name: str = "",
         day: Day | None = None,
+        details: Mapping[str, Sequence[str]] | None = None,
+        vehicle_details: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         faults = Faults()
         validation.set_fields(
@@ -111,6 +119,13 @@ class HCVRP(RoutingProblem):
             self,
             customer_ids=validation.clean_ids(faults, "customer ids", customer_ids, n, "c"),
             vehicle_ids=validation.clean_ids(faults, "vehicle ids", vehicle_ids, m, "v"),
+        )
+        validation.set_fields(
+            self,
+            details=validation.as_details(faults, "details", details, self.num_tasks),
+            vehicle_details=validation.as_details(
+                faults, "vehicle details", vehicle_details, self.num_vehicles
+            ),
         )
         self._check_values(faults)
         self._check_day(faults)
@@ -246,6 +261,8 @@ class HCVRP(RoutingProblem):
             day = day.select(tasks, tasks, fleet, rows)
         return self.replace(
             day=day,
+            details=validation.selected_details(self.details, customers),
+            vehicle_details=validation.selected_details(self.vehicle_details, vehicles),
             customers=self.customers[customers],
             demand=self.demand[customers],
             customer_ids=tuple(self.customer_ids[i] for i in customers),

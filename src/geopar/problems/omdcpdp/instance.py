@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -16,7 +16,7 @@ from geopar.problems.base import RoutingProblem, joined
 from geopar.problems.day import Day, Goal
 from geopar.problems.tasks import Stop
 from geopar.problems.travel import Ints
-from geopar.problems.validation import LARGEST_NUMBER, Column, Coordinates, Floats
+from geopar.problems.validation import LARGEST_NUMBER, Column, Coordinates, Details, Floats
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -45,6 +45,9 @@ class OMDCPDP(RoutingProblem):
         A title for pictures and tables.
     day
         Road times, service, shifts, windows and the like; none of them when left out.
+    details, vehicle_details
+        What drivers are told, by name: a text for each task (phone, address, note), and for each
+        vehicle. Planning takes no notice of it.
 
     Raises
     ------
@@ -65,6 +68,8 @@ class OMDCPDP(RoutingProblem):
     coordinates: Coordinates
     name: str
     day: Day | None
+    details: Details
+    vehicle_details: Details
 
     def __init__(
         self,
@@ -77,6 +82,8 @@ class OMDCPDP(RoutingProblem):
         coordinates: Coordinates = "plane",
         name: str = "",
         day: Day | None = None,
+        details: Mapping[str, Sequence[str]] | None = None,
+        vehicle_details: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         faults = Faults()
         validation.set_fields(
@@ -100,6 +107,13 @@ class OMDCPDP(RoutingProblem):
             self,
             order_ids=validation.clean_ids(faults, "order ids", order_ids, orders, "o"),
             vehicle_ids=validation.clean_ids(faults, "vehicle ids", vehicle_ids, m, "v"),
+        )
+        validation.set_fields(
+            self,
+            details=validation.as_details(faults, "details", details, self.num_tasks),
+            vehicle_details=validation.as_details(
+                faults, "vehicle details", vehicle_details, self.num_vehicles
+            ),
         )
         self._check_values(faults)
         self._check_day(faults)
@@ -202,13 +216,14 @@ class OMDCPDP(RoutingProblem):
 
     def select(self, orders: Sequence[int] | Any, vehicles: Sequence[int] | Any) -> OMDCPDP:
         """The sub-instance of these orders and vehicles, by index, in that order."""
-        day = self.day
+        day, chosen, fleet = self.day, np.asarray(orders), np.asarray(vehicles)
+        tasks = np.concatenate([chosen, self.num_orders + chosen])
         if day is not None:
-            chosen, fleet = np.asarray(orders), np.asarray(vehicles)
-            tasks = np.concatenate([chosen, self.num_orders + chosen])
             day = day.select(tasks, chosen, fleet, np.append(fleet, self.num_vehicles + tasks))
         return self.replace(
             day=day,
+            details=validation.selected_details(self.details, tasks),
+            vehicle_details=validation.selected_details(self.vehicle_details, vehicles),
             pickups=self.pickups[orders],
             deliveries=self.deliveries[orders],
             order_ids=tuple(self.order_ids[i] for i in orders),
