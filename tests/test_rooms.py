@@ -19,6 +19,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("violations",),
     ("checks", "schedule"),
     ("check",),
+    ("replan",),
     ("files",),
     ("stop", "trace"),
     ("solvers",),

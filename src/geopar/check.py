@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from geopar.checks import day
+from geopar.checks.left_out import explain
+from geopar.checks.omdcpdp import check_orders
 from geopar.checks.visits import check_served_once, gather
 from geopar.problems.kinds import PROBLEM_KINDS
 from geopar.violations import VIOLATIONS, Report, Violation
@@ -41,14 +44,35 @@ def check(problem: Problem, plan: Plan) -> Report:
     if plan.kind != problem.kind:
         message = f"the plan is for {plan.kind}, the problem is {problem.kind}"
         violation = Violation("wrong-problem", message)
-        return Report(problem.kind, (violation,), math.inf, np.zeros(problem.num_vehicles))
+        return Report(
+            problem.kind, (violation,), math.inf, np.zeros(problem.num_vehicles), problem.goal_name
+        )
     found: list[Violation] = []
     visits = gather(problem, plan, found)
-    check_served_once(problem, visits, found)
-    completion, objective = PROBLEM_KINDS[problem.kind].checker.load()(problem, visits, found)
+    absent = check_served_once(problem, visits, found)
+    if problem.day is None:
+        judge = PROBLEM_KINDS[problem.kind].checker.load()
+        completion, objective = judge(problem, visits, found)
+    else:
+        if problem.kind == "omdcpdp":
+            check_orders(problem, visits, found)
+        completion, objective = day.judge(problem, plan.known_indices(problem), found)
     if not found:
         _check_claim(plan.objective, objective, found)
-    return Report(problem.kind, tuple(found), math.inf if found else objective, completion)
+    return Report(
+        problem.kind,
+        tuple(found),
+        math.inf if found else objective,
+        completion,
+        problem.goal_name,
+        explain(problem, absent),
+        _priority(problem, absent),
+    )
+
+
+def _priority(problem: Problem, absent: list[int]) -> float:
+    given = None if problem.day is None else problem.day.priority
+    return float(len(absent) if given is None else given[absent].sum())
 
 
 def _check_claim(claim: float | None, objective: float, found: list[Violation]) -> None:

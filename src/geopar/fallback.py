@@ -90,7 +90,7 @@ class LastChecked:
         began = time.perf_counter()
         plan = Plan(self.problem.kind, now.plan().routes)
         report = check(self.problem, plan)
-        if report.feasible and (self.kept is None or report.objective < self.kept.report.objective):
+        if report.feasible and (self.kept is None or report.rank < self.kept.report.rank):
             origin = "the best plan of this run that passed the check"
             self.kept = Substitute(plan, report, origin, now.seconds)
         self._is_new = False
@@ -126,6 +126,8 @@ def put_in_place(result: Result, substitute: Substitute) -> Result:
         feasible=True,
         violations=(),
         completion=report.completion,
+        left_out=report.left_out,
+        left_out_priority=report.left_out_priority,
         steps=None,
         trace=None,
         notes=(*result.notes, note),

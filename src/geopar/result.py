@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,7 +14,10 @@ from numpy.typing import NDArray
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.kinds import PROBLEM_KINDS, ProblemKind
-from geopar.violations import Violation
+from geopar.problems.tasks import Stop, Task
+from geopar.schedule import Timetable
+from geopar.schedule import schedule as timetables
+from geopar.violations import LeftOut, Violation
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -34,6 +38,32 @@ class VehicleRow(NamedTuple):
     load: float
     finish: float
     share: float
+
+
+class ScheduleRow(NamedTuple):
+    """One stop of the schedule, in the problem's unit of time.
+
+    ``stop`` is the id of a customer or an order, or ``depot``; ``action`` is ``serve``,
+    ``pickup``, ``delivery`` or ``end``, which is where a trip ends and the next one is loaded.
+    """
+
+    vehicle: str
+    trip: int
+    stop: str
+    action: str
+    arrival: float
+    load: float
+    waiting: float
+    service: float
+    departure: float
+
+
+def _name_of(task: Task) -> str:
+    return task.order if isinstance(task, Stop) else task
+
+
+def _action_of(task: Task) -> str:
+    return task.action if isinstance(task, Stop) else "serve"
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +96,8 @@ class Result:
         Whether the user stopped it.
     trace
         The construction step by step (:class:`geopar.trace.Trace`), where asked for.
+    left_out, left_out_priority
+        What nobody serves because there was no room for it, with reasons; working days only.
     is_fallback
         Whether the solver's own plan broke a rule and another one took its place; the last note
         says which, and what to report.
@@ -87,6 +119,35 @@ class Result:
     interrupted: bool = False
     trace: Any = None
     is_fallback: bool = False
+    left_out: tuple[LeftOut, ...] = ()
+    left_out_priority: float = 0.0
+
+    @property
+    def rank(self) -> tuple[float, float]:
+        """By which plans are compared: what is left out, then the objective."""
+        return self.left_out_priority, self.objective
+
+    @cached_property
+    def timetables(self) -> list[Timetable]:
+        """Where each vehicle is when, in the problem's order."""
+        return timetables(self.problem, self.plan.known_indices(self.problem))
+
+    @property
+    def schedule(self) -> list[ScheduleRow]:
+        """One row per stop, vehicle after vehicle: ``pandas.DataFrame(result.schedule)``."""
+        ids, end = self.problem.task_ids, "depot" if self.problem.comes_home else ""
+        return [
+            ScheduleRow(
+                vehicle,
+                number,
+                end if visit.task is None else _name_of(ids[visit.task]),
+                _action_of(ids[visit.task]) if visit.task is not None else "end",
+                *visit[1:],
+            )
+            for vehicle, table in zip(self.problem.vehicle_ids, self.timetables, strict=True)
+            for number, trip in enumerate(table.trips, start=1)
+            for visit in trip
+        ]
 
     @property
     def balance(self) -> float:
@@ -138,6 +199,8 @@ class Result:
             "notes": list(self.notes),
             "history": [list(point) for point in self.history],
             "vehicles": [row._asdict() for row in self.vehicles],
+            "left_out": [one._asdict() for one in self.left_out],
+            "schedule": [row._asdict() for row in self.schedule] if self.feasible else [],
             "plan": plan_to_json(self.plan),
         }
 
@@ -192,7 +255,7 @@ class Result:
         search = f", {self.iterations:,} iterations" if self.iterations else ""
         steps = f", {self.steps:,} steps" if self.steps else ""
         lines = [
-            f"objective  {number(self.objective)} ({self._kind.goal})",
+            f"objective  {number(self.objective)} ({self.problem.goal_name})",
             f"balance    {self.balance:.0%}",
             f"solver     {self.solver}, seed {self.seed}, {self.seconds:.2f} s{search}{steps}",
         ]
@@ -200,6 +263,11 @@ class Result:
             lines.append("stopped by the user: the best plan so far")
         lines += [f"note       {note}" for note in self.notes]
         lines += [f"violated   {violation}" for violation in self.violations]
+        lines += [
+            f"left out   {one.request}: {one.reason}" for one in self.left_out[:MOST_ROWS_SHOWN]
+        ]
+        if len(self.left_out) > MOST_ROWS_SHOWN:
+            lines.append(f"left out   and {len(self.left_out) - MOST_ROWS_SHOWN} more")
         return lines
 
 

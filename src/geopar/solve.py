@@ -18,6 +18,7 @@ from typing import Any
 from geopar.check import check
 from geopar.errors import Faults, MissingExtraError
 from geopar.fallback import (
+    MOST_SHOWN,
     SECONDS_PER_TASK,
     BrokenPlanError,
     LastChecked,
@@ -27,6 +28,7 @@ from geopar.fallback import (
 )
 from geopar.plan import Plan
 from geopar.problems import Problem
+from geopar.replan import repaired
 from geopar.result import Result
 from geopar.solvers import (
     Observer,
@@ -81,7 +83,8 @@ def solve(
         :class:`geopar.solvers.Request` and returns an :class:`geopar.solvers.Outcome`. The best
         there is when left out.
     start
-        A feasible plan to begin with; what comes back is never worse.
+        A plan to begin with; what comes back is never worse. One that does not fit the problem
+        (stops are new, a vehicle is gone) is mended first, and a note says so.
     observe
         Called with a look at the run now and then, and at every improvement.
     threads
@@ -100,8 +103,7 @@ def solve(
     Raises
     ------
     geopar.errors.InputError
-        For a start that is not feasible, with all that is wrong with it, an unknown solver or a
-        number that makes no sense.
+        For a start of another problem, an unknown solver or a number that makes no sense.
     geopar.fallback.BrokenPlanError
         When the solver's plan breaks a rule and no other plan could be made either.
     """
@@ -134,7 +136,9 @@ def run(
     rule = as_rule(stop)
     _check_numbers(seed, threads)
     before = time.perf_counter()
-    start_report = None if start is None else _checked_start(problem, start)
+    start_report, repair = None, ""
+    if start is not None:
+        start, start_report, repair = _checked_start(problem, start)
     checking = time.perf_counter() - before
     # The clock does not run while a solver is imported and compiled.
     name, call = load(solver, problem.kind, announce)
@@ -159,6 +163,8 @@ def run(
     result = replace(
         judge(problem, outcome, name, seed), history=tuple(history), interrupted=budget.interrupted
     )
+    if repair:
+        result = replace(result, notes=(*result.notes, repair))
     substitutes = []
     if isinstance(observe, LastChecked) and observe.kept is not None:
         substitutes.append(observe.kept)
@@ -166,7 +172,7 @@ def run(
         result = _never_worse(result, start, start_report)
         substitutes.append(from_start(start, start_report))
     if not result.feasible and substitutes:
-        best = min(substitutes, key=lambda substitute: substitute.report.objective)
+        best = min(substitutes, key=lambda substitute: substitute.report.rank)
         result = put_in_place(result, best)
     return replace(result, seconds=time.perf_counter() - began)
 
@@ -207,6 +213,8 @@ def judge(
         steps=outcome.steps,
         notes=outcome.notes,
         trace=outcome.trace,
+        left_out=report.left_out,
+        left_out_priority=report.left_out_priority,
     )
 
 
@@ -290,25 +298,37 @@ def _is_whole(value: Any) -> bool:
     return hasattr(value, "__index__") and not isinstance(value, bool)
 
 
-def _checked_start(problem: Problem, start: Plan) -> Report:
+def _checked_start(problem: Problem, start: Plan) -> tuple[Plan, Report, str]:
+    """A plan to begin with that can be driven, what the checker says of it, and what was mended."""
     # What the start claims to cost is nobody's concern: only whether it can be driven.
-    report = check(problem, Plan(start.kind, start.routes))
+    start = Plan(start.kind, start.routes)
+    report = check(problem, start)
+    if report.feasible:
+        return start, report, ""
+    wrong = report.violations
+    if start.kind == problem.kind:
+        start = repaired(problem, start)
+        report = check(problem, start)
     if not report.feasible:
         faults = Faults(most_per_code=20)
         for violation in report.violations:
             faults.add(violation.code, "start", ..., violation.message + ".", violation.hint)
         faults.raise_now()
-    return report
+    shown = "; ".join(str(violation) for violation in wrong[:MOST_SHOWN])
+    more = f" and {len(wrong) - MOST_SHOWN} more" if len(wrong) > MOST_SHOWN else ""
+    return start, report, f"the plan to begin with was mended: {shown}{more}"
 
 
 def _never_worse(result: Result, start: Plan, report: Report) -> Result:
-    if not result.feasible or result.objective < report.objective:
+    if not result.feasible or result.rank < report.rank:
         return result
     return replace(
         result,
         plan=start.with_objective(report.objective),
         objective=report.objective,
         completion=report.completion,
+        left_out=report.left_out,
+        left_out_priority=report.left_out_priority,
     )
 
 

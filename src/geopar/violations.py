@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.problems.kinds import PROBLEM_KINDS, Kind
+from geopar.problems.kinds import Kind
 from geopar.problems.tasks import Stop, Task
 
 MOST_SHOWN = 20
@@ -57,6 +57,34 @@ VIOLATIONS = {
     "too-many-on-board": (
         "A vehicle carries more orders at once than it has room for.",
         "Deliver an order before the next pickup.",
+    ),
+    "late": (
+        "A vehicle comes to a stop after its last window.",
+        "Visit it earlier, or give it to another vehicle.",
+    ),
+    "depot-closed": (
+        "A vehicle is at the depot, or would be loaded there, after it closes.",
+        "Shorten its trips, or give them to another vehicle.",
+    ),
+    "shift-over": (
+        "A vehicle is done after its shift ends.",
+        "Take stops off it, or let its shift be longer.",
+    ),
+    "on-duty-too-long": (
+        "A vehicle is on duty for longer than it may be.",
+        "Take stops off it, or let it be longer on duty.",
+    ),
+    "too-many-trips": (
+        "A vehicle makes more trips than it may.",
+        "Join trips, or give them to another vehicle.",
+    ),
+    "not-allowed": (
+        "A vehicle serves a stop that it may not.",
+        "Give it to one of the vehicles that may.",
+    ),
+    "not-as-locked": (
+        "A route does not begin with what is locked or on board.",
+        "Put these stops first, as they are.",
     ),
     "wrong-objective": (
         "The plan claims another objective than its routes have.",
@@ -114,6 +142,24 @@ class Violation:
         return f"[{self.code}] {self.message}"
 
 
+class LeftOut(NamedTuple):
+    """A request that nobody serves.
+
+    Parameters
+    ----------
+    request
+        Its id.
+    reason
+        In words.
+    fits_alone
+        Whether some vehicle could serve it if it did nothing else; None where that was not tried.
+    """
+
+    request: str
+    reason: str
+    fits_alone: bool | None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Report:
     """What the checker found.
@@ -128,13 +174,28 @@ class Report:
         Recomputed in float64 and the user's units; infinite unless feasible.
     completion
         For each vehicle of the problem the moment at which it is home (HCVRP) or the length of
-        its route (OMDCPDP), as far as the plan's tasks are known.
+        its route (OMDCPDP), as far as the plan's tasks are known. On a working day the moment at
+        which it is done, counted from the first start of the fleet.
+    goal
+        What the objective is, in words.
+    left_out
+        What nobody serves because there was no room for it: on working days only.
+    left_out_priority
+        The sum of their priorities.
     """
 
     kind: Kind
     violations: tuple[Violation, ...]
     objective: float
     completion: NDArray[np.float64]
+    goal: str
+    left_out: tuple[LeftOut, ...] = ()
+    left_out_priority: float = 0.0
+
+    @property
+    def rank(self) -> tuple[float, float]:
+        """By which plans are compared: what is left out, then the objective."""
+        return self.left_out_priority, self.objective
 
     @property
     def feasible(self) -> bool:
@@ -143,7 +204,8 @@ class Report:
 
     def __str__(self) -> str:
         if self.feasible:
-            return f"feasible, {PROBLEM_KINDS[self.kind].goal} {self.objective:.6g}"
+            absent = f", {len(self.left_out)} left out" if self.left_out else ""
+            return f"feasible, {self.goal} {self.objective:.6g}{absent}"
         counts = Counter(violation.code for violation in self.violations)
         summary = ", ".join(f"{count} {code}" for code, count in counts.most_common())
         lines = [f"not feasible: {summary}"]

@@ -12,7 +12,7 @@ from geopar.violations import Violation
 
 def judge(problem: OMDCPDP, visits: Visits, found: list[Violation]) -> tuple[Floats, float]:
     """Pickup before delivery and never too many on board; lengths, and the sum of arrivals."""
-    _check_orders(problem, visits, found)
+    check_orders(problem, visits, found)
     _check_room(problem, visits, found)
     return _lengths_and_arrivals(problem, visits)
 
@@ -25,7 +25,7 @@ def _first_visits(problem: OMDCPDP, visits: Visits) -> tuple[Ints, Ints]:
     return first[: problem.num_orders], first[problem.num_orders :]
 
 
-def _check_orders(problem: OMDCPDP, visits: Visits, found: list[Violation]) -> None:
+def check_orders(problem: OMDCPDP, visits: Visits, found: list[Violation]) -> None:
     """Pickup before delivery, both on one vehicle."""
     pickup, delivery = _first_visits(problem, visits)
     vehicle = np.append(visits.vehicle, -1)

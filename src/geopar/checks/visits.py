@@ -91,16 +91,24 @@ def gather(problem: Problem, plan: Plan, found: list[Violation]) -> Visits:
     )
 
 
-def check_served_once(problem: Problem, visits: Visits, found: list[Violation]) -> None:
-    """Every task of the problem is visited once."""
-    ids = problem.task_ids
+def check_served_once(problem: Problem, visits: Visits, found: list[Violation]) -> list[int]:
+    """Every task of the problem is visited once.
+
+    Where a day allows it, requests may be left out as a whole: they are returned.
+    """
+    ids, requests = problem.task_ids, len(problem.request_ids)
     count = np.bincount(visits.task, minlength=problem.num_tasks)
-    for i in np.flatnonzero(count == 0).tolist():
+    never = count == 0
+    left_out = np.zeros(requests, dtype=np.bool_)
+    if problem.day is not None and problem.day.may_leave_out:
+        left_out = never.reshape(-1, requests).all(0)
+        never &= ~left_out[np.arange(problem.num_tasks) % requests]
+    for i in np.flatnonzero(never).tolist():
         message = f"{ids[i]} is served by nobody"
         found.append(Violation("unserved", message, (), (ids[i],), found=0, allowed=1))
     twice = np.flatnonzero(count > 1).tolist()
     if not twice:
-        return
+        return np.flatnonzero(left_out).tolist()
     # Plain lists: in a hopeless plan this loop runs over every task.
     by_task = visits.vehicle[np.argsort(visits.task, kind="stable")].tolist()
     counts, ends = count.tolist(), np.cumsum(count).tolist()
@@ -110,3 +118,4 @@ def check_served_once(problem: Problem, visits: Visits, found: list[Violation]) 
         names = tuple(dict.fromkeys([visits.names[v] for v in servers]))
         message = f"{ids[i]} is served {times} times, by {', '.join(names)}"
         found.append(Violation("served-twice", message, names, (ids[i],), found=times, allowed=1))
+    return np.flatnonzero(left_out).tolist()

@@ -22,7 +22,7 @@ from geopar.plotting.style import (
     rgb,
 )
 from geopar.problems import HCVRP
-from geopar.schedule import Day
+from geopar.schedule import Timetable
 
 ENDS = "is home"
 
@@ -74,13 +74,13 @@ def keys() -> list[Line2D]:
     return []
 
 
-def add_bar(bars: Bars, row: int, problem: HCVRP, day: Day, colour: Colour) -> None:
+def add_bar(bars: Bars, row: int, problem: HCVRP, day: Timetable, colour: Colour) -> None:
     """One piece for each trip, a mark for each customer."""
-    begin = 0.0
+    begin = day.begin
     for number, trip in enumerate(day.trips):
-        end = trip[-1].arrival
+        end = day.finish if trip is day.trips[-1] else trip[-1].arrival
         bars.pieces.append((row, begin, end, lighter(colour, SHADES[number % len(SHADES)])))
-        bars.visits += [(row, visit.arrival) for visit in trip[:-1]]
+        bars.visits += [(row, visit.arrival) for visit in trip if visit.task is not None]
         begin = end
 
 

@@ -22,7 +22,7 @@ from geopar.plotting.style import (
     rgb,
 )
 from geopar.problems import OMDCPDP
-from geopar.schedule import Day
+from geopar.schedule import Timetable
 
 ENDS = "delivers"
 IDLE_START = rgb("#cccccc")
@@ -87,9 +87,9 @@ def keys() -> list[Line2D]:
     ]  # fmt: skip
 
 
-def add_bar(bars: Bars, row: int, problem: OMDCPDP, day: Day, colour: Colour) -> None:
+def add_bar(bars: Bars, row: int, problem: OMDCPDP, day: Timetable, colour: Colour) -> None:
     """A piece for each leg, the darker the more is on board, and a mark for each delivery."""
-    begin, on_board = 0.0, 0.0
+    begin, on_board = day.begin, 0.0
     full = max([1.0, *(visit.load for visit in day.visits)])
     for visit in day.visits:
         shade = lighter(colour, 0.8 * (1 - min(1.0, max(0.0, on_board / full))))

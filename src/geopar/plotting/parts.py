@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from geopar.plan import Indices
 from geopar.plotting.style import Colour
 from geopar.problems.kinds import PROBLEM_KINDS, Kind
-from geopar.schedule import Day
+from geopar.schedule import Timetable
 
 Routes = list[list[Indices]]
 
@@ -46,7 +46,7 @@ class Parts(Protocol):
     def keys(self) -> list[Line2D]:
         """Legend entries that tell the marks apart."""
 
-    def add_bar(self, bars: Bars, row: int, problem: Any, day: Day, colour: Colour) -> None:
+    def add_bar(self, bars: Bars, row: int, problem: Any, day: Timetable, colour: Colour) -> None:
         """The pieces and marks of one vehicle's bar."""
 
     def edge(self, problem: Any) -> float:

@@ -34,7 +34,7 @@ def verdict(problem: Problem, report: Report) -> str:
         return name + str(report).partition("\n")[0]
     kind = PROBLEM_KINDS[problem.kind]
     unit = f" {kind.unit}" if problem.coordinates == "lonlat" else ""
-    return f"{name}{kind.goal} {report.objective:,.6g}{unit}"
+    return f"{name}{problem.goal_name} {report.objective:,.6g}{unit}"
 
 
 def report_without_claim(problem: Problem, plan: Plan) -> Report:

@@ -85,11 +85,12 @@ def _draw(ax: Axes, problem: Problem, bars: Bars) -> None:
 
 
 def _draw_axes(ax: Axes, problem: Problem, report: Report, rows: NDArray[np.int64]) -> None:
-    m, latest = len(rows), float(report.completion.max())
+    m, dawn = len(rows), problem.first_start
+    latest = dawn + float(report.completion.max())
     # A bar is never thicker than a fifth of the picture.
     middle, span = (m - 1) / 2, max(m, 5)
     ax.set_ylim(middle + span / 2, middle - span / 2)
-    ax.set_xlim(0.0, latest * 1.04 or 1.0)
+    ax.set_xlim(dawn, dawn + (1.04 * (latest - dawn) or 1.0))
     ax.axvline(latest, color=INK, linewidth=0.9, linestyle=(0, (5, 3)), zorder=1)
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)

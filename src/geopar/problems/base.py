@@ -90,6 +90,11 @@ class RoutingProblem(ABC):
         """What is minimised."""
 
     @property
+    def goal_name(self) -> str:
+        """What is minimised, in words."""
+        return {"arrivals": "sum of arrivals"}.get(self.goal, self.goal)
+
+    @property
     @abstractmethod
     def matrix_rows(self) -> Ints:
         """The row of each place in the matrices of a day."""
@@ -130,6 +135,13 @@ class RoutingProblem(ABC):
             places = len(self.places)
             ids = self.request_ids, self.vehicle_ids
             self.day.check(faults, Things(self.named, *ids, self.num_tasks, places))
+
+    @property
+    def first_start(self) -> float:
+        """The moment from which a day counts: when the first vehicle is available."""
+        if self.day is None or self.day.available is None:
+            return 0.0
+        return float(self.day.available[:, 0].min())
 
     @property
     def has_straight_lines(self) -> bool:

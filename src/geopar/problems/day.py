@@ -10,11 +10,12 @@ How time goes is said once, here, and the checker and every solver keep to it:
 - A vehicle begins at its start, not before its ``available`` time. With a depot each trip is loaded
   there: loading takes ``loading``, begins when the depot is open and the vehicle there, and the
   trip does not leave before all of its goods are ``released``. Vehicles with a start of their own
-  drive to the depot first. Without a depot a vehicle is loaded where it starts, and makes one trip.
+  drive to the depot first, unless they are under way. Without a depot a vehicle is loaded where it
+  starts, takes no time for it, and makes one trip.
 - A stop is served inside one of its ``windows``: service begins there, and may end later. Who comes
   too early waits, who comes after the last window is late.
 - After its last stop a vehicle drives to its end, or stays where it is. It must be done before its
-  ``available`` time and the depot's closing are over; each return to the depot counts.
+  ``available`` time is over. Whenever it is at the depot, loading included, the depot is open.
 - A vehicle leaves as late as it can without finishing later than it must (without serving any stop
   later, where arrivals are minimised). From then to its finish it is on duty: ``longest`` at most.
 - The makespan counts from the earliest ``available`` time of the fleet to the last finish.

@@ -59,6 +59,8 @@ def schedule(problem: Problem, plan: Plan) -> list[dict[str, Any]]:
     return [
         {
             "vehicle": vehicle,
+            "begin": day.begin,
+            "departure": day.departure,
             "finish": day.finish,
             "distance": day.distance,
             "load_factor": day.load_factor,
@@ -69,6 +71,9 @@ def schedule(problem: Problem, plan: Plan) -> list[dict[str, Any]]:
                     "task": None if visit.task is None else names[visit.task],
                     "arrival": visit.arrival,
                     "load": visit.load,
+                    "waiting": visit.waiting,
+                    "service": visit.service,
+                    "departure": visit.departure,
                 }
                 for visit in day.visits
             ],
@@ -93,6 +98,7 @@ def result_fields(result: Result) -> dict[str, Any]:
         "interrupted": result.interrupted,
         "notes": list(result.notes),
         "history": [list(point) for point in result.history],
+        "left_out": [one._asdict() for one in result.left_out],
     }
 
 

@@ -1,0 +1,55 @@
+"""What a plan of a working day leaves out, and why, for the checker."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from geopar.checks import day as rules
+from geopar.problems import Problem
+from geopar.violations import LeftOut, Violation
+
+# Reasons are looked for vehicle by vehicle: for more requests than this they are told in general.
+MOST_EXPLAINED = 1000
+
+
+def explain(problem: Problem, requests: list[int]) -> tuple[LeftOut, ...]:
+    """Why each of some requests is left out."""
+    found = []
+    for i in requests:
+        if len(found) < MOST_EXPLAINED:
+            found.append(_explained(problem, i))
+        else:
+            found.append(LeftOut(problem.request_ids[i], "there was no room for all", None))
+    return tuple(found)
+
+
+def _explained(problem: Problem, request: int) -> LeftOut:
+    day, name = problem.day, problem.request_ids[request]
+    assert day is not None
+    vehicles = np.arange(problem.num_vehicles)
+    if day.allowed is not None:
+        vehicles = vehicles[day.allowed[request]]
+    if not len(vehicles):
+        return LeftOut(name, "no vehicle may serve it", False)
+    able = [v for v in vehicles.tolist() if _carries(problem, request, v)]
+    if not able:
+        return LeftOut(name, "it is more than any vehicle that may serve it can carry", False)
+    if problem.comes_home:
+        trip = np.array([request])
+    else:
+        trip = np.array([request, problem.num_tasks // 2 + request])
+    worst: Violation | None = None
+    for v in able:
+        broken: list[Violation] = []
+        rules.follow(problem, day, v, [trip], broken)
+        if not broken:
+            who = problem.vehicle_ids[v]
+            return LeftOut(name, f"there was no room for it; {who} alone could serve it", True)
+        worst = worst or broken[0]
+    assert worst is not None
+    return LeftOut(name, f"no vehicle can serve it in time: {worst.message}", False)
+
+
+def _carries(problem: Problem, request: int, vehicle: int) -> bool:
+    needs, has = rules.loads_of(problem)[request], rules.capacities_of(problem)[vehicle]
+    return bool((needs <= has * (1 + rules.LOAD_TOLERANCE)).all())
