@@ -215,7 +215,7 @@ def _stop(problem: Problem, day: Day, vehicle: int, task: int) -> _Call:
 
 def _forward(calls: list[_Call], taken: list[float], now: float) -> list[tuple[float, ...]]:
     """Arrival, begin and departure of each call; late in the last window if it must be."""
-    times = []
+    times: list[tuple[float, ...]] = []
     for call, leg in zip(calls, taken, strict=True):
         now += leg
         begin = next((max(now, a) for a, b in call.opens if now <= b), now)

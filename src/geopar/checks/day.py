@@ -18,7 +18,8 @@ from geopar.problems.day import Day
 from geopar.violations import Violation
 
 Floats = NDArray[np.float64]
-Routes = Sequence[Sequence[NDArray[np.int64]]]
+Trips = Sequence[NDArray[np.int64]]
+Routes = Sequence[Trips]
 
 # Sums of many times may miss a limit by their rounding, and by no more: this part of the moment.
 TIME_TOLERANCE = 1e-9
@@ -95,7 +96,7 @@ def capacities_of(problem: Problem) -> Floats:
     return np.column_stack([problem.capacity] if more is None else [problem.capacity, more])
 
 
-def _check_loads(problem: Problem, vehicle: int, trips: Routes, found: list[Violation]) -> None:
+def _check_loads(problem: Problem, vehicle: int, trips: Trips, found: list[Violation]) -> None:
     """No trip, and no moment between a pickup and its delivery, with more than there is room."""
     loads, room = loads_of(problem), capacities_of(problem)[vehicle]
     name, requests = problem.vehicle_ids[vehicle], len(problem.request_ids)
@@ -130,7 +131,7 @@ class _Event(NamedTuple):
     ready: float
 
 
-def _events(problem: Problem, day: Day, vehicle: int, trips: Routes) -> list[_Event]:
+def _events(problem: Problem, day: Day, vehicle: int, trips: Trips) -> list[_Event]:
     """All that happens behind the start of a vehicle."""
     start, depot = int(problem.homes[vehicle]), problem.num_tasks
     aboard = frozenset(() if day.on_board is None else day.on_board[vehicle])
@@ -162,7 +163,7 @@ def _events(problem: Problem, day: Day, vehicle: int, trips: Routes) -> list[_Ev
 
 
 def follow(
-    problem: Problem, day: Day, vehicle: int, trips: Routes, found: list[Violation]
+    problem: Problem, day: Day, vehicle: int, trips: Trips, found: list[Violation]
 ) -> _Followed:
     """Drive a vehicle's trips as early as possible, then begin as late as that finish allows."""
     events = _events(problem, day, vehicle, trips)
@@ -243,7 +244,7 @@ def _check_shift(
 
 
 def _check_who(
-    problem: Problem, day: Day, vehicle: int, trips: Routes, found: list[Violation]
+    problem: Problem, day: Day, vehicle: int, trips: Trips, found: list[Violation]
 ) -> None:
     """Only who may serve serves; what is on board or locked comes first, and here."""
     name, requests = problem.vehicle_ids[vehicle], len(problem.request_ids)

@@ -14,7 +14,7 @@ MOST_EXPLAINED = 1000
 
 def explain(problem: Problem, requests: list[int]) -> tuple[LeftOut, ...]:
     """Why each of some requests is left out."""
-    found = []
+    found: list[LeftOut] = []
     for i in requests:
         if len(found) < MOST_EXPLAINED:
             found.append(_explained(problem, i))

@@ -72,12 +72,10 @@ class _Draw:
 
     def makers(self) -> dict[str, Callable[[], dict[str, Any]]]:
         """By part, for this problem."""
-        both = ("matrices", "service", "windows", "released", "available", "longest", "allowed")
-        both += ("extra", "priority", "minimise")
-        own = ("loading", "opens", "closes", "most_trips", "start", "end")
+        foreign = {"speed", "size"}
         if not self.problem.comes_home:
-            own = ("speed", "size")
-        return {part: getattr(self, part) for part in both + own}
+            foreign = {"loading", "opens", "closes", "most_trips", "start", "end"}
+        return {part: getattr(self, part) for part in PARTS if part not in foreign}
 
     def matrices(self) -> dict[str, Any]:
         """Streets: straight lines with detours that differ by direction, for two profiles."""
@@ -156,8 +154,8 @@ class _Draw:
         return {"extra_demand": demand, "extra_capacity": capacity}
 
     def _own(self) -> Any:
-        corners = np.stack([self.problem.places.min(0), self.problem.places.max(0)])
-        places = self.rng.uniform(*corners, (self.m, 2))
+        low, high = self.problem.places.min(0), self.problem.places.max(0)
+        places = self.rng.uniform(low, high, (self.m, 2))
         places[self.rng.random(self.m) < 0.5] = np.nan
         return places
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -132,7 +132,7 @@ def as_details(
     return found
 
 
-def selected_details(details: Details, rows: Sequence[int]) -> Details:
+def selected_details(details: Details, rows: Iterable[int]) -> Details:
     """Those of some things."""
     return {name: tuple(texts[row] for row in rows) for name, texts in details.items()}
 

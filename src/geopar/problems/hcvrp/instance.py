@@ -198,8 +198,10 @@ class HCVRP(RoutingProblem):
         depot = self.num_tasks
         homes = np.full(self.num_vehicles, depot, dtype=np.int64)
         ends, own = homes.copy(), list[Floats]()
-        for v in range(self.num_vehicles) if self.day is not None else ():
-            for numbers, given in ((homes, self.day.start), (ends, self.day.end)):
+        day = Day() if self.day is None else self.day
+        both = ((homes, day.start), (ends, day.end))
+        for v in range(self.num_vehicles) if day.start is not None or day.end is not None else ():
+            for numbers, given in both:
                 place = None if given is None else given[v]
                 if place is None or np.isnan(place).any():
                     continue
