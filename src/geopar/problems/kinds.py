@@ -54,6 +54,8 @@ class ProblemKind:
         The module that reads and writes it, see :class:`geopar.files.forms.Forms`.
     engine
         Its compiled search, a :class:`geopar.search.engines.Operations`.
+    day_engine
+        The same for problems with a day.
     dispatch
         Its rule of the solver ``dispatch``.
     picture
@@ -76,6 +78,7 @@ class ProblemKind:
     dispatch: Part
     picture: Part
     bound: Part | None = None
+    day_engine: Part | None = None
 
 
 PROBLEM_KINDS: dict[Kind, ProblemKind] = {
@@ -109,6 +112,7 @@ PROBLEM_KINDS: dict[Kind, ProblemKind] = {
         engine=Part("geopar.search.omdcpdp_engine:OPERATIONS"),
         dispatch=Part("geopar.search.dispatch:plan_omdcpdp"),
         picture=Part("geopar.plotting.omdcpdp"),
+        day_engine=Part("geopar.search.day_orders_engine:OPERATIONS"),
     ),
 }
 

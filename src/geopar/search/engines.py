@@ -54,8 +54,10 @@ class Operations(NamedTuple):
 
 
 def operations_of(problem: Problem) -> Operations:
-    """Those of its kind."""
-    operations: Operations = PROBLEM_KINDS[problem.kind].engine.load()
+    """Those of its kind, with or without a day."""
+    kind = PROBLEM_KINDS[problem.kind]
+    part = kind.day_engine if problem.day is not None and kind.day_engine else kind.engine
+    operations: Operations = part.load()
     return operations
 
 
