@@ -4,6 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import instances
+from days import days
+from geopar.check import check
+from geopar.plan import Plan
 from geopar.problems import OMDCPDP
 from geopar.problems.day import GOALS, Day
 from geopar.problems.omdcpdp.generate import generate
@@ -47,6 +50,21 @@ def test_every_plan_of_any_day_can_be_driven_and_is_worth_what_is_claimed(proble
         search.run(data, state, 1, 0.1, 0.1, 10_000)
         audit(problem, data, state)
     assert search.best_cost(data, state) <= before * (1.0 + 1e-9)
+
+
+@settings(max_examples=150)
+@given(days(kinds=("omdcpdp",)), st.integers(0, 2**32))
+def test_plans_pass_the_check(problem, seed):
+    data = search.prepare(problem)
+    state = search.initial(data, seed)
+    search.run(data, state, 100, 0.0, 1.0, 100)
+    plan = Plan.from_indices(problem, [[route] for route in search.best_routes(data, state)])
+    report = check(problem, plan)
+    assert {violation.code for violation in report.violations} <= {"unserved"}, str(report)
+    # Where nothing but room is short, an order that is too large for all is left out all the same.
+    assert report.feasible or problem.day.size is not None
+    if report.feasible and not report.left_out:
+        assert search.best_cost(data, state) == pytest.approx(report.objective)
 
 
 @pytest.mark.parametrize("goal", GOALS)

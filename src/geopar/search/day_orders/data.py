@@ -276,7 +276,7 @@ def _loads(problem: OMDCPDP, day: Day) -> tuple[Floats, Floats]:
     if day.extra_demand is not None and day.extra_capacity is not None:
         sizes.append(day.extra_demand)
         capacities.append(day.extra_capacity)
-    return np.hstack(sizes), _forgiving(np.hstack(capacities))
+    return np.hstack(sizes), np.hstack(capacities) * (1.0 + _ROUNDING)
 
 
 def _stacked(tables: list[Floats]) -> Floats:

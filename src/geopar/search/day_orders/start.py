@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from geopar.compiled.jit import compiled
-from geopar.search.day_orders.data import NOBODY, Data, Floats, Ints
+from geopar.search.day_orders.data import NOBODY, Data, Ints
 from geopar.search.day_orders.recreate import cheapest, cheapest_anywhere, insert
 from geopar.search.day_orders.state import (
     ABSENT,
@@ -16,10 +16,10 @@ from geopar.search.day_orders.state import (
     empty,
     end_of,
     keep,
+    put,
     record_best,
     refresh,
     refresh_all,
-    put,
     start_of,
     take_note,
     touch,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from geopar.compiled.jit import inlined
-from geopar.search.day_orders.data import CLOSES, OPENS, SHUT, X, Y, Data
+from geopar.search.day_orders.data import CLOSES, OPENS, SHUT, Data, X, Y
 
 # Of the room for rounding in data.py a half.
 _SAFETY = 2e-10
