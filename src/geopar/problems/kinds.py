@@ -97,6 +97,7 @@ PROBLEM_KINDS: dict[Kind, ProblemKind] = {
         dispatch=Part("geopar.search.dispatch:plan_hcvrp"),
         picture=Part("geopar.plotting.hcvrp"),
         bound=Part("geopar.problems.hcvrp.bound:lower_bound"),
+        day_engine=Part("geopar.search.day_engine:OPERATIONS"),
     ),
     "omdcpdp": ProblemKind(
         name="omdcpdp",

@@ -1,0 +1,101 @@
+"""Simulated annealing over ruins and recreations."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from geopar.compiled.jit import compiled, inner
+from geopar.compiled.random import uniform
+from geopar.search.day.cost import goal_of, settle, settle_all
+from geopar.search.day.data import MAKESPAN, Data
+from geopar.search.day.recreate import recreate
+from geopar.search.day.ruin import choose_seed, ruin
+from geopar.search.day.schedule import Parameters
+from geopar.search.day.state import (
+    ABSENT,
+    BEST,
+    BEST_MISSING,
+    HORIZON,
+    MISSING,
+    OLD_MISSING,
+    OLD_TOTAL,
+    PENALTY,
+    SHARPNESS,
+    TOTAL,
+    TOUCHED_VEHICLES,
+    State,
+    accept,
+    begin,
+    reject,
+    renew_stamps,
+    save_best,
+)
+from geopar.search.day.times import refresh
+
+# A plan is better if it is by this part.
+LEAST_GAIN = 1e-12
+
+
+@inner(forceinline=False)
+def save_if_best(data: Data, state: State) -> None:
+    """Keep the plan if fewer are absent than ever, or as few and it costs less."""
+    if state.counters[ABSENT] == 0:
+        state.totals[MISSING] = 0.0
+    missing, least = state.totals[MISSING], state.totals[BEST_MISSING]
+    if missing > least * (1.0 + LEAST_GAIN):
+        return
+    goal = goal_of(data, state)
+    fewer = missing < least * (1.0 - LEAST_GAIN)
+    if fewer or goal < state.totals[BEST] * (1.0 - LEAST_GAIN):
+        state.totals[BEST_MISSING] = missing
+        state.totals[BEST] = goal
+        save_best(state)
+
+
+@compiled
+def anneal(
+    data: Data,
+    state: State,
+    parameters: Parameters,
+    iterations: int,
+    begin_at: float,
+    end_at: float,
+) -> None:
+    """Run ``iterations`` iterations, those between the fractions ``begin_at`` and ``end_at``."""
+    p = parameters
+    renew_stamps(state)
+    smooth = data.goal == MAKESPAN
+    if smooth:
+        state.totals[HORIZON] = state.totals[BEST] if state.totals[BEST] > 0.0 else 1.0
+        sharpened = p.last_sharpness / p.first_sharpness
+        state.totals[SHARPNESS] = p.first_sharpness * sharpened**begin_at
+    state.totals[PENALTY] = p.penalty
+    settle_all(data, state)
+    fall = np.log(p.last_temperature / p.first_temperature)
+    temperature = p.first_temperature
+    for i in range(iterations):
+        if i % 64 == 0:
+            fraction = begin_at + (end_at - begin_at) * i / iterations
+            temperature = p.first_temperature * np.exp(fall * fraction)
+        if smooth:
+            # Metropolis on the logarithm of the cost.
+            allowance = (1.0 - uniform(state.random)) ** -temperature - 1.0
+            allowance *= state.totals[TOTAL]
+        else:
+            allowance = -temperature * np.log(1.0 - uniform(state.random))
+        begin(state)
+        seed = choose_seed(data, state, p.on_late)
+        ruin(data, state, seed, p.mean_removed, p.longest_string, p.split)
+        for j in range(state.counters[TOUCHED_VEHICLES]):
+            v = np.int64(state.lists[TOUCHED_VEHICLES, j])
+            refresh(data, state, v)
+            settle(data, state, v)
+        most = state.totals[OLD_TOTAL] + allowance + p.penalty * state.totals[OLD_MISSING]
+        if not recreate(data, state, p.blink, most):
+            reject(state)
+            continue
+        if state.totals[TOTAL] + p.penalty * state.totals[MISSING] > most:
+            reject(state)
+            continue
+        accept(state)
+        save_if_best(data, state)

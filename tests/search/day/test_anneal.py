@@ -1,0 +1,79 @@
+"""Random days of any mix: no plan that breaks a rule, and nothing kept that is wrong."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from days import days
+from geopar.check import check
+from geopar.plan import Plan, flatten
+from geopar.search import day as search
+from geopar.search.day.audit import audit
+from geopar.search.day.state import BEST_MISSING, SHUT
+from second_checker import second_opinion
+
+HORIZON = 2000.0
+
+
+@st.composite
+def any_days(draw):
+    """A small problem with a random day; some vehicles are under way, some trips locked."""
+    problem = draw(days(kinds=("hcvrp",)))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    how = draw(st.sampled_from(["plain", "no depot", "under way", "locked"]))
+    day, m = problem.day, problem.num_vehicles
+    if how == "no depot" and day.matrices is None:
+        day = day.replace(has_depot=False, start=rng.random((m, 2)), opens=-np.inf, closes=np.inf)
+    elif how != "plain":
+        customers = rng.permutation(problem.num_tasks)[: draw(st.integers(0, 2))].tolist()
+        lists = [[] for _ in range(m)]
+        lists[int(rng.integers(m))] = customers
+        # What is certain must not be forbidden.
+        allowed = None if day.allowed is None else day.allowed.copy()
+        if allowed is not None:
+            allowed[customers] = True
+        if how == "under way":
+            day = day.replace(on_board=lists, allowed=allowed)
+        else:
+            trips = [[[c] for c in some] for some in lists]
+            day = day.replace(locked=trips, allowed=allowed)
+    return problem.replace(day=day)
+
+
+@given(any_days(), st.integers(0, 3))
+def test_no_rule_is_ever_broken_and_everything_kept_is_right(problem, seed):
+    data = search.prepare(problem)
+    state = search.initial(data, seed)
+    settings = search.parameters_for(data, HORIZON)
+    audit(data, state)
+    costs = []
+    for i in range(8):
+        search.anneal(data, state, settings, 5, i / 8, (i + 1) / 8)
+        audit(data, state)
+        costs.append((state.totals[BEST_MISSING], search.best_cost(data, state)))
+    if state.vehicle[:, SHUT].any():
+        return  # what is locked cannot be in time
+    plan = Plan.from_indices(problem, search.best_routes(data, state))
+    report = check(problem, plan)
+    assert report.feasible, report.violations
+    assert report.objective == pytest.approx(costs[-1][1], rel=1e-7, abs=1e-7)
+    assert costs == sorted(costs, reverse=True)
+    if problem.day.on_board is None and problem.day.has_depot:
+        codes, goal = second_opinion(problem, plan)
+        assert not codes
+        assert goal == pytest.approx(costs[-1][1], rel=1e-6, abs=1e-6)
+
+
+@given(any_days(), st.integers(0, 3))
+def test_its_own_plan_is_a_start_that_stays(problem, seed):
+    data = search.prepare(problem)
+    state = search.initial(data, seed)
+    search.anneal(data, state, search.parameters_for(data, HORIZON), 20, 0.0, 1.0)
+    routes = search.best_routes(data, state)
+    again = search.from_routes(data, 0, flatten(routes))
+    audit(data, again)
+    assert again.totals[BEST_MISSING] <= state.totals[BEST_MISSING] + 1e-9
+    if again.totals[BEST_MISSING] == state.totals[BEST_MISSING]:
+        best = search.best_cost(data, state)
+        assert search.best_cost(data, again) == pytest.approx(best, rel=1e-9, abs=1e-9)
