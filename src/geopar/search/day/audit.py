@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -183,7 +184,7 @@ def _check_times(data: Data, state: State, v: int, visits: list[_Visit]) -> None
     tour = state.tour[v]
     driven = sum(
         _travel(data, v, one.place, other.place)[1]
-        for one, other in zip(visits, visits[1:], strict=False)
+        for one, other in pairwise(visits)
     )
     n = len(data.stop)
     stops = [(i, begin) for i, begin in enumerate(begins) if visits[i].node < n]
