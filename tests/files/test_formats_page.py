@@ -1,4 +1,4 @@
-"""The examples of ``docs/use/files.md`` are read as the page says."""
+"""The examples of ``docs/use/files.md`` and its neighbours are read as the pages say."""
 
 import json
 import re
@@ -14,14 +14,15 @@ from geopar.files.problem_csv import problem_from_csv
 from geopar.files.problem_vrplib import Fleet, problem_from_vrplib
 from geopar.problems import HCVRP
 
-PAGE = (Path(__file__).parents[2] / "docs" / "use" / "files.md").read_text("utf-8")
+FOLDER = Path(__file__).parents[2] / "docs" / "use"
 
 
-def examples(language):
-    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+def examples(language, page="files.md"):
+    text = (FOLDER / page).read_text("utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize("text", examples("json"))
+@pytest.mark.parametrize("text", examples("json") + examples("json", "files-days.md"))
 def test_json(text):
     value = json.loads(text)
     name: Any

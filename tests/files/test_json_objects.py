@@ -94,7 +94,7 @@ def test_lists():
 def test_of_many_unknown_fields_a_few_are_looked_up(monkeypatch):
     looked_up = []
     monkeypatch.setattr(
-        "geopar.files.json_objects.maybe", lambda name, known: looked_up.append(name) or "?"
+        "geopar.files.json_objects.maybe", lambda name, known, taken: looked_up.append(name) or "?"
     )
     rows = Objects(Faults(), [{f"f{i}": i for i in range(10_000)}], lambda _: "")
     rows.check_fields(("demand",))

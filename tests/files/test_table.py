@@ -52,7 +52,7 @@ def test_written_cells_come_back():
 def test_of_many_unknown_columns_a_few_are_looked_up(monkeypatch):
     looked_up = []
     monkeypatch.setattr(
-        "geopar.files.table.maybe", lambda name, known: looked_up.append(name) or "?"
+        "geopar.files.table.maybe", lambda name, known, taken: looked_up.append(name) or "?"
     )
     table = parse(",".join(f"c{i}" for i in range(10_000)) + "\n1\n")
     table.check_columns(("demand",))

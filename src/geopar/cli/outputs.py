@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console, RenderableType
 from rich.text import Text
 
 from geopar.errors import Faults
+
+if TYPE_CHECKING:
+    from geopar.problems import Problem
 
 WIDTH_OF_A_FILE = 120
 
@@ -33,6 +36,14 @@ def show(result: RenderableType) -> None:
 def say(message: str) -> None:
     """A message on stderr, above the progress bar if there is one."""
     stderr.print(Text(message), soft_wrap=True)
+
+
+def tell(problem: Problem) -> None:
+    """What is allowed and yet worth a word, on stderr."""
+    from geopar.problems.remarks import remarks
+
+    for remark in remarks(problem):
+        say(remark)
 
 
 def check_targets(*paths: Path | None) -> None:

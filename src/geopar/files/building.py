@@ -32,6 +32,7 @@ def build(
     ids: Mapping[str, Sequence[str] | None],
     coordinates: Coordinates,
     name: str,
+    about: Mapping[str, Any] | None = None,
 ) -> Built:
     """The problem, or every fault of reader and constructor together.
 
@@ -43,8 +44,10 @@ def build(
         Where things stand in the file.
     columns, ids
         Arguments of the constructor, holes filled.
+    about
+        Further arguments: the day, and what drivers are told.
     """
-    given: dict[str, Any] = {**columns, "coordinates": coordinates, "name": name}
+    given: dict[str, Any] = {**columns, "coordinates": coordinates, "name": name, **(about or {})}
     if not faults:  # else the ids may be what is wrong, and that is told
         given |= ids
     try:

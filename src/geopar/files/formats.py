@@ -12,7 +12,7 @@ from geopar.files.plan_geojson import plan_to_geojson
 from geopar.files.plan_json import plan_from_json, plan_to_json
 from geopar.files.plan_sol import plan_from_sol, plan_to_sol
 from geopar.files.problem_csv import problem_from_csv, problem_to_csv, vehicles_path
-from geopar.files.problem_json import object_text, problem_from_json, problem_to_json
+from geopar.files.problem_json import object_text, problem_from_json, problem_text
 from geopar.files.problem_npz import Batch, batch_from_npz, batch_to_npz
 from geopar.files.problem_vrplib import Fleet, problem_from_vrplib, problem_to_vrplib
 from geopar.files.storage import StrPath, decode, encode, label, read_bytes, write_files
@@ -172,7 +172,7 @@ def write_problem(problem: Problem, path: StrPath, *, format: str | None = None)
     elif kind == "vrp":
         files = {here: encode(problem_to_vrplib(problem), label(here.name))}
     else:
-        files = {here: encode(object_text(problem_to_json(problem)), label(here.name))}
+        files = {here: encode(problem_text(problem), label(here.name))}
     write_files(files)
     return list(files)
 

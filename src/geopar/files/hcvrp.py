@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from geopar.errors import Faults, Place
 from geopar.files.building import build
-from geopar.files.columns import DEGREES, PLANE, axes_for, objects, place_columns, plain
+from geopar.files.columns import (
+    DEGREES,
+    PLANE,
+    axes_for,
+    objects,
+    place_columns,
+    plain,
+    sparse,
+)
+from geopar.files.day_columns import DayWriter
+from geopar.files.day_parts import (
+    REQUEST_FIELDS,
+    TASK_FIELDS,
+    TOP_FIELDS,
+    VEHICLE_FIELDS,
+    DayParts,
+    about_of,
+)
 from geopar.files.json_objects import (
     Objects,
     as_name,
     axes_of,
     check_list,
+    own_points,
     place_of,
     points,
     rows_of,
@@ -20,51 +41,138 @@ from geopar.files.table import Table, table_axes, table_text
 from geopar.files.wording import maybe, shown
 from geopar.plan import Route
 from geopar.problems import HCVRP
+from geopar.problems.day import Day
 from geopar.problems.tasks import Task
-from geopar.problems.validation import MOST_TASKS, MOST_VEHICLES
+from geopar.problems.validation import LARGEST_NUMBER, MOST_TASKS, MOST_VEHICLES
 
 LISTED = "customers"
 ROUTE_FIELD = "trips"
 COLUMNS: frozenset[str] = frozenset()
 STOP_KINDS = ("depot", "customer")
+DEPOT_FIELDS = ("opens", "closes", "loading")
 
 
 def from_json(faults: Faults, top: Objects, name: str) -> HCVRP:
     """The problem in a parsed JSON object."""
-    top.check_fields(("problem", "depot", "customers", "vehicles"), ("name",))
-    depot = top.children("depot")
+    top.check_fields(("problem", "customers", "vehicles"), ("name", "depot", *TOP_FIELDS))
+    depot = top.children("depot", optional=True)
     customers = rows_of(faults, top, "customers", MOST_TASKS)
     vehicles = rows_of(faults, top, "vehicles", MOST_VEHICLES)
-    axes, coordinates = axes_of(faults, (depot, customers))
+    starts, ends = (vehicles.children(one, optional=True) for one in ("start", "end"))
+    axes, coordinates = axes_of(faults, (depot, customers, starts, ends))
     spare = () if axes else (*PLANE, *DEGREES)
-    depot.check_fields(axes, spare)
-    customers.check_fields((*axes, "demand"), ("id", *spare))
-    vehicles.check_fields(("capacity", "speed"), ("id",))
+    has_depot = _has_depot(faults, top, starts)
+    for places, more in ((depot, DEPOT_FIELDS), (starts, ()), (ends, ())):
+        places.check_fields(axes, (*more, *spare))
+    customers.check_fields(axes, ("id", "demand", *TASK_FIELDS, *REQUEST_FIELDS, *spare))
+    by_matrix = top.has("matrices")
+    vehicles.check_fields(
+        () if by_matrix else ("speed",),
+        ("id", "capacity", "speed", "most_trips", "start", "end", *VEHICLE_FIELDS),
+    )
+    parts = DayParts("customer", faults, top, (customers,), customers, vehicles, depot)
+    demand, capacity = parts.loads()
+    parts.optional("most_trips")
+    parts.on_board()
+    _locked(parts)
+    _own_places(parts, starts, ends, axes, has_depot)
+    place = points(depot, axes)[0] if has_depot else points(starts, axes)[0]
     columns = {
-        "depot": points(depot, axes)[0],
+        "depot": place,
         "customers": points(customers, axes),
-        "demand": customers.numbers("demand"),
-        "capacity": vehicles.numbers("capacity"),
-        "speed": vehicles.numbers("speed"),
+        "demand": demand,
+        "capacity": capacity,
+        "speed": vehicles.numbers("speed", 1.0) if by_matrix else vehicles.numbers("speed"),
     }
     ids = {"customer_ids": customers.ids(), "vehicle_ids": vehicles.ids()}
-    return build(HCVRP, faults, place_of, columns, ids, coordinates, name)
+    about = about_of(faults, parts, (customers,), vehicles)
+    return build(HCVRP, faults, place_of, columns, ids, coordinates, name, about)
+
+
+def _has_depot(faults: Faults, top: Objects, starts: Objects) -> bool:
+    if top.rows[0].get("depot") is not None:
+        return True
+    if starts.told:
+        hint = "Add it, or give every vehicle a start of its own."
+        faults.add("missing-field", "depot", ..., "is missing.", hint)
+    return bool(starts.told)
+
+
+def _locked(parts: DayParts) -> None:
+    """The trips with which routes begin."""
+    rows, number = parts.vehicles, parts.request_numbers
+    if not rows.has("locked"):
+        return
+    parts.parts["locked"] = [
+        [
+            parts.numbers_of(trip, f"{field}[{i}]", number, "customer")
+            for i, trip in enumerate(check_list(parts.faults, value, field, least=0) or [])
+        ]
+        if value is not ... and value is not None
+        else []
+        for v, value in enumerate(rows.values("locked"))
+        for field in (rows.field(v, "locked"),)
+    ]
+
+
+def _own_places(
+    parts: DayParts, starts: Objects, ends: Objects, axes: Sequence[str], has_depot: bool
+) -> None:
+    """Starts and ends of vehicles; without a depot the matrices get a row in its place."""
+    if parts.vehicles.has("start"):
+        parts.parts["start"] = own_points(starts, axes, np.nan)
+    if parts.vehicles.has("end") or not has_depot:
+        found = own_points(ends, axes, np.nan if has_depot else np.inf)
+        is_open = [row.get("end", ...) is None for row in parts.vehicles.rows]
+        found[is_open] = np.inf
+        parts.parts["end"] = found
+    if has_depot:
+        return
+    parts.parts["has_depot"] = False
+    customers = len(parts.requests.rows)
+    for name, tables in parts.parts.get("matrices", {}).items():
+        parts.parts["matrices"][name] = tuple(_with_depot(table, customers) for table in tables)
+
+
+def _with_depot(table: Any, customers: int) -> Any:
+    """A table with the first start in the place of the depot, if it is a table."""
+    try:
+        array = np.asarray(table, dtype=np.float64)
+        order = np.append(customers, np.arange(len(array)))
+        return array[np.ix_(order, order)]
+    except (TypeError, ValueError, IndexError):
+        return table
 
 
 def to_json(problem: HCVRP) -> dict[str, Any]:
     """The fields of the JSON object, besides kind and name."""
+    day = problem.day or Day()
+    writer = DayWriter(problem, day)
     customers = {
         "id": problem.customer_ids,
         **place_columns(problem.customers, problem.coordinates),
-        "demand": plain(problem.demand),
+        **writer.load("demand", problem.demand, day.extra_demand, 0.0),
+        **writer.tasks(range(problem.num_tasks)),
+        **writer.requests(),
     }
     vehicles = {
         "id": problem.vehicle_ids,
-        "capacity": plain(problem.capacity),
+        **writer.load("capacity", problem.capacity, day.extra_capacity, LARGEST_NUMBER),
         "speed": plain(problem.speed),
+        **writer.vehicles(),
+        **writer.numbers("most_trips", np.inf),
+        **writer.places("start"),
+        **writer.places("end"),
     }
+    if day.locked is not None:
+        vehicles["locked"] = sparse(
+            [[[problem.customer_ids[t] for t in trip] for trip in trips] for trips in day.locked],
+            [],
+        )
+    depot = objects(place_columns(problem.depot[None], problem.coordinates))[0] | writer.depot()
     return {
-        "depot": objects(place_columns(problem.depot[None], problem.coordinates))[0],
+        **writer.top(drop_depot=not day.has_depot),
+        **({"depot": depot} if day.has_depot else {}),
         "customers": objects(customers),
         "vehicles": objects(vehicles),
     }

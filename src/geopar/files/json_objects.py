@@ -83,20 +83,24 @@ class Objects:
                     field = self.field(row, name)
                     self.faults.add("missing-field", field, ..., "is missing.", hint)
             unknown = [name for name in value if name not in known]
-            spare = {name for name in known if name not in value}
             for name in self.faults.first_few("unknown-field", unknown):
                 self.faults.add(
                     "unknown-field", self.field(row, printable(str(name))), shown(value[name]),
-                    "is not a field here.", maybe(name, spare or known),
+                    "is not a field here.", maybe(name, known, value),
                 )  # fmt: skip
 
     def values(self, name: str) -> list[Any]:
         """The field in every row; ``...`` where a row lacks it."""
         return [row.get(name, ...) for row in self.rows]
 
-    def numbers(self, name: str) -> Floats:
-        """The field as numbers, with holes filled."""
+    def numbers(self, name: str, hole: float | None = None) -> Floats:
+        """The field as numbers, with holes filled.
+
+        With a ``hole`` of one's own the field is optional: ``null`` is one as well.
+        """
         values = self.values(name)
+        if hole is not None:
+            values = [hole if value is None or value is ... else value for value in values]
         if set(map(type, values)) <= {int, float}:
             try:
                 return np.array(values, dtype=np.float64)
@@ -146,9 +150,11 @@ class Objects:
                 return text
         return f"\0row {row}"  # unlike any other, so that it is not called a duplicate
 
-    def children(self, name: str) -> Objects:
-        """The objects in a field of every row."""
+    def children(self, name: str, optional: bool = False) -> Objects:
+        """The objects in a field of every row; an ``optional`` one may be ``null``."""
         values = self.values(name)
+        if optional:
+            values = [... if value is None else value for value in values]
         missing = frozenset(row for row, value in enumerate(values) if value is ...)
         return Objects(self.faults, values, lambda row: self.field(row, name), missing | self.told)
 
@@ -252,3 +258,10 @@ def points(places: Objects, axes: Sequence[str]) -> Floats:
     if not axes:
         return np.zeros((len(places.rows), 2))
     return np.column_stack([places.numbers(axis) for axis in axes])
+
+
+def own_points(places: Objects, axes: Sequence[str], otherwise: float) -> Floats:
+    """As :func:`points`, with ``otherwise`` in rows that have no place."""
+    found = points(places, axes)
+    found[sorted(places.told)] = otherwise
+    return found

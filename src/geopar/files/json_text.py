@@ -7,13 +7,16 @@ from collections import Counter
 from typing import Any
 
 from geopar.errors import Faults
+from geopar.files.json_tables import cut_tables
 from geopar.files.storage import MOST_BYTES, decode
 from geopar.files.wording import shown
 from geopar.problems.validation import MOST_TASKS
 
-# A customer is one object of four fields, an order three objects of seven: so many brackets and
-# commas a large problem needs, and not more. Counting them is fast; parsing them is not.
-MOST_VALUES = 12 * MOST_TASKS
+# A customer is one object of four fields, a dozen with windows and the like, an order three objects
+# of more: so many brackets and commas a large problem needs, and not more. Counting them is fast;
+# parsing them is not.
+MOST_VALUES = 18 * MOST_TASKS
+_TABLES = {"durations", "distances"}
 
 
 def parse_json(data: bytes, name: str = "input") -> Any:
@@ -22,7 +25,8 @@ def parse_json(data: bytes, name: str = "input") -> Any:
     Parameters
     ----------
     data
-        UTF-8, with or without a byte order mark.
+        UTF-8, with or without a byte order mark. Square tables of numbers in fields called
+        ``durations`` or ``distances`` come back as arrays.
     name
         What faults call it: the file's name, for instance.
 
@@ -32,6 +36,8 @@ def parse_json(data: bytes, name: str = "input") -> Any:
         For text that is not JSON (with line and column), repeated fields, or too much of it.
     """
     faults = Faults()
+    if len(data) <= MOST_BYTES:
+        data, tables = cut_tables(data)
     values = data.count(b"{") + data.count(b"[") + data.count(b",")
     if len(data) > MOST_BYTES:
         limit = f"bytes are more than the limit of {MOST_BYTES:,}."
@@ -54,6 +60,9 @@ def parse_json(data: bytes, name: str = "input") -> Any:
                         "duplicate-field", name, shown(key),
                         f"stands {times} times in one object.", "Keep one of them.",
                     )  # fmt: skip
+        for field in _TABLES & found.keys() if tables else ():
+            if isinstance(found[field], str):
+                found[field] = tables.get(found[field], found[field])
         return found
 
     try:

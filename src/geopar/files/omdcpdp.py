@@ -6,7 +6,24 @@ from typing import Any
 
 from geopar.errors import Faults, Place
 from geopar.files.building import build
-from geopar.files.columns import DEGREES, PLANE, axes_for, objects, place_columns, plain
+from geopar.files.columns import (
+    DEGREES,
+    PLANE,
+    axes_for,
+    objects,
+    place_columns,
+    plain,
+    sparse,
+)
+from geopar.files.day_columns import DayWriter
+from geopar.files.day_parts import (
+    REQUEST_FIELDS,
+    TASK_FIELDS,
+    TOP_FIELDS,
+    VEHICLE_FIELDS,
+    DayParts,
+    about_of,
+)
 from geopar.files.json_objects import (
     Objects,
     as_name,
@@ -20,8 +37,9 @@ from geopar.files.table import Table, end_columns, table_axes, table_text
 from geopar.files.wording import maybe, shown
 from geopar.plan import Route
 from geopar.problems import OMDCPDP
+from geopar.problems.day import Day
 from geopar.problems.tasks import Stop
-from geopar.problems.validation import MOST_TASKS, MOST_VEHICLES
+from geopar.problems.validation import LARGEST_NUMBER, MOST_TASKS, MOST_VEHICLES
 
 LISTED = "orders"
 ROUTE_FIELD = "stops"
@@ -31,39 +49,90 @@ COLUMNS = frozenset({"order", "action", *end_columns(PLANE), *end_columns(DEGREE
 
 def from_json(faults: Faults, top: Objects, name: str) -> OMDCPDP:
     """The problem in a parsed JSON object."""
-    top.check_fields(("problem", "orders", "vehicles"), ("name",))
+    top.check_fields(("problem", "orders", "vehicles"), ("name", *TOP_FIELDS))
     orders = rows_of(faults, top, "orders", MOST_TASKS // 2)
     vehicles = rows_of(faults, top, "vehicles", MOST_VEHICLES)
-    orders.check_fields(("pickup", "delivery"), ("id",))
+    orders.check_fields(("pickup", "delivery"), ("id", "size", *REQUEST_FIELDS))
     pickups, deliveries = orders.children("pickup"), orders.children("delivery")
     axes, coordinates = axes_of(faults, (pickups, deliveries, vehicles))
     spare = () if axes else (*PLANE, *DEGREES)
     for ends in (pickups, deliveries):
-        ends.check_fields(axes, spare)
-    vehicles.check_fields((*axes, "capacity"), ("id", *spare))
+        ends.check_fields(axes, (*TASK_FIELDS, *spare))
+    vehicles.check_fields(axes, ("id", "capacity", "speed", *VEHICLE_FIELDS, *spare))
+    parts = DayParts("order", faults, top, (pickups, deliveries), orders, vehicles)
+    parts.optional("size", "speed")
+    parts.on_board()
+    _locked(parts)
     columns = {
         "pickups": points(pickups, axes),
         "deliveries": points(deliveries, axes),
         "starts": points(vehicles, axes),
-        "capacity": vehicles.numbers("capacity"),
+        "capacity": vehicles.numbers("capacity", LARGEST_NUMBER),
     }
     ids = {"order_ids": orders.ids(), "vehicle_ids": vehicles.ids()}
-    return build(OMDCPDP, faults, place_of, columns, ids, coordinates, name)
+    about = about_of(faults, parts, (pickups, deliveries), vehicles)
+    count = len(orders.rows)
+
+    def where(place: Place) -> str:
+        if place.thing == "order" and place.quantity in ("service", "released"):
+            end, row = divmod(place.row, count)
+            return f"orders[{row}].{ACTIONS[end]}.{place.quantity}"
+        return place_of(place)
+
+    return build(OMDCPDP, faults, where, columns, ids, coordinates, name, about)
+
+
+def _locked(parts: DayParts) -> None:
+    """The stops with which routes begin."""
+    rows, number = parts.vehicles, parts.request_numbers
+    if not rows.has("locked"):
+        return
+    found = []
+    for v, row in enumerate(rows.rows):
+        route = route_from_json(
+            parts.faults, {ROUTE_FIELD: row.get("locked") or []}, rows.path(v), "", "locked"
+        )
+        tasks = []
+        for i, stop in enumerate(route.tasks):
+            assert isinstance(stop, Stop)
+            if stop.order in number:
+                tasks.append(number[stop.order] + len(number) * (stop.action == "delivery"))
+            else:
+                field, hint = f"{rows.field(v, 'locked')}[{i}].order", "Compare the ids."
+                parts.faults.add("unknown-id", field, shown(stop.order), "is no order here.", hint)
+        found.append([tasks] if tasks else [])
+    parts.parts["locked"] = found
 
 
 def to_json(problem: OMDCPDP) -> dict[str, Any]:
     """The fields of the JSON object, besides kind and name."""
+    day, count = problem.day or Day(), problem.num_orders
+    writer = DayWriter(problem, day)
+    ends = {
+        "pickup": place_columns(problem.pickups, problem.coordinates),
+        "delivery": place_columns(problem.deliveries, problem.coordinates),
+    }
+    tasks = {"pickup": range(count), "delivery": range(count, 2 * count)}
     orders = {
         "id": problem.order_ids,
-        "pickup": objects(place_columns(problem.pickups, problem.coordinates)),
-        "delivery": objects(place_columns(problem.deliveries, problem.coordinates)),
+        **{end: objects({**ends[end], **writer.tasks(tasks[end])}) for end in ACTIONS},
+        **writer.requests(),
+        **writer.numbers("size", 1.0),
     }
     vehicles = {
         "id": problem.vehicle_ids,
         **place_columns(problem.starts, problem.coordinates),
-        "capacity": plain(problem.capacity),
+        **writer.load("capacity", problem.capacity, None, LARGEST_NUMBER),
+        **writer.numbers("speed", 1.0),
+        **writer.vehicles(),
     }
-    return {"orders": objects(orders), "vehicles": objects(vehicles)}
+    if day.locked is not None:
+        ids = problem.task_ids
+        lists = [[ids[t]._asdict() for trip in trips for t in trip] for trips in day.locked]
+        vehicles["locked"] = sparse(lists, [])
+    return {
+        **writer.top(), "orders": objects(orders), "vehicles": objects(vehicles),
+    }  # fmt: skip
 
 
 def from_csv(faults: Faults, stops: Table, vehicles: Table, name: str) -> OMDCPDP:
@@ -159,9 +228,11 @@ def to_csv(problem: OMDCPDP) -> tuple[str, str]:
     )
 
 
-def route_from_json(faults: Faults, row: dict[str, Any], path: str, name: str) -> Route:
-    """The stops of the vehicle ``name``."""
-    path = f"{path}.{ROUTE_FIELD}"
+def route_from_json(
+    faults: Faults, row: dict[str, Any], path: str, name: str, field: str = ROUTE_FIELD
+) -> Route:
+    """The stops of the vehicle ``name``; faults speak of ``field``."""
+    path = f"{path}.{field}"
     stops = check_list(faults, row.get(ROUTE_FIELD, []), path, least=0) or []
     if not stops:
         return Route(name, ())

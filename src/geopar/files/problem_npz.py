@@ -1,8 +1,8 @@
 """The field's npz batches: many instances of one size in a few arrays.
 
 Which arrays a problem has, its ``arrays`` module says (2D-Ptr, Liu et al. 2024; PARCO, Berto et al.
-2025), each with the instance as first axis. Names, ids and longitudes, which the field does not
-have, go to an extra text member that others can ignore.
+2025), each with the instance as first axis. Names, ids, longitudes and working days, which the
+field does not have, go to an extra text member that others can ignore, matrices to arrays.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, overload
 
 import numpy as np
 
 from geopar.errors import Faults, InputError
 from geopar.files.building import relocated
+from geopar.files.day_npz import PREFIXES, day_arrays, day_from, day_values
 from geopar.files.json_objects import Objects, check_list
 from geopar.files.json_text import parse_json
 from geopar.files.npz_archive import Array, Header, NpzArchive
@@ -69,6 +71,8 @@ class Batch(Sequence[Problem]):
         details |= self.details[row] if self.details else {}
         form = _form(self.kind)
         try:
+            asked = details.pop("day", {})
+            details["day"] = day_from(asked, self.arrays, row, f"{DETAILS}[{row}].day")
             problem: Problem = form.problem_at(self.arrays, row, **details)
         except InputError as error:
             num_tasks = self.arrays["locs"].shape[1]
@@ -144,7 +148,9 @@ def _check_members(faults: Faults, members: Sequence[str], kind: Kind, name: str
         if member not in members:
             field = f"{name} member {member}"
             faults.add("missing-field", field, ..., f"is missing for {kind}.", "Add it.")
-    unknown = [member for member in members if member not in known]
+    unknown = [
+        member for member in members if member not in known and not member.startswith(PREFIXES)
+    ]
     for member in faults.first_few("unknown-field", unknown):
         faults.add(
             "unknown-field", f"{name} member", shown(member), f"is not known for {kind}.",
@@ -189,13 +195,21 @@ def _details(faults: Faults, array: Array | None, kind: Kind) -> list[dict[str, 
     if array is None:
         return []
     named: str = PROBLEM_KINDS[kind].instance.load().named
-    known = ("name", "coordinates", f"{named}_ids", "vehicle_ids")
+    told = ("details", "vehicle_details")
+    known = ("name", "coordinates", f"{named}_ids", "vehicle_ids", "day", *told)
     value = parse_json(array.astype(np.uint8).tobytes(), DETAILS)
     rows = Objects(faults, check_list(faults, value, DETAILS) or [], lambda i: f"{DETAILS}[{i}]")
     rows.check_fields((), known)
     for row, entry in enumerate(rows.rows):
         for name, one in entry.items():
-            texts = one if name.endswith("_ids") else [one]
+            if name == "day" and isinstance(one, dict):
+                continue
+            if name in told and isinstance(one, dict):
+                texts = list(
+                    chain.from_iterable(t if isinstance(t, list) else [t] for t in one.values())
+                )
+            else:
+                texts = one if name.endswith("_ids") else [one]
             if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
                 field = rows.field(row, name)
                 faults.add("wrong-type", field, shown(one), "must be text.", "Write it anew.")
@@ -221,6 +235,7 @@ def batch_to_npz(problems: Sequence[Problem]) -> bytes:
         faults.raise_now()
     rows = [_form(problem.kind).arrays_of(problem) for problem in problems]
     arrays = {name: _narrow(np.stack([row[name] for row in rows])) for name in rows[0]}
+    arrays |= {name: _narrow(tables) for name, tables in day_arrays(problems).items()}
     details = [_extra(problem) for problem in problems]
     if any(details):
         text = json.dumps(details)
@@ -233,7 +248,7 @@ def batch_to_npz(problems: Sequence[Problem]) -> bytes:
 def _narrow(array: Array) -> Array:
     """As float32, the field's type, where that loses nothing."""
     narrow = array.astype(np.float32)
-    return narrow if np.array_equal(narrow.astype(np.float64), array) else array
+    return narrow if np.all(narrow == array) else array
 
 
 def _extra(problem: Problem) -> dict[str, Any]:
@@ -247,4 +262,9 @@ def _extra(problem: Problem) -> dict[str, Any]:
         ids = getattr(problem, f"{thing}_ids")
         if ids != tuple(f"{thing[0]}{i}" for i in range(1, len(ids) + 1)):
             extra[f"{thing}_ids"] = ids
+    for told in ("details", "vehicle_details"):
+        if getattr(problem, told):
+            extra[told] = getattr(problem, told)
+    if problem.day is not None and (values := day_values(problem.day)):
+        extra["day"] = values
     return extra

@@ -13,8 +13,9 @@ from pathlib import Path
 from geopar.errors import Faults
 from geopar.files.wording import printable
 
-# A task takes about 100 bytes of JSON; this leaves room for the largest problem allowed.
-MOST_BYTES = 256_000_000
+# A task takes about 100 bytes of JSON, a pair of places in a matrix 10; this leaves room for a
+# million tasks, or for a matrix of 5,000 places with distances.
+MOST_BYTES = 512_000_000
 
 LONGEST_PATH = 300
 

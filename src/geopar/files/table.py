@@ -71,12 +71,11 @@ class Table:
                     "missing-field", f"{self.name} column {column}", ..., "is missing.",
                     f"Add it; the header has: {printable(', '.join(self.header[:MOST_SHOWN]))}.",
                 )  # fmt: skip
-        spare = {column for column in known if column not in self}
         unknown = [column for column in self.header if column not in known]
         for column in self.faults.first_few("unknown-field", unknown):
             self.faults.add(
                 "unknown-field", f"{self.name} column", shown(column), "is no column here.",
-                maybe(column, spare or known),
+                maybe(column, known, self.header),
             )  # fmt: skip
 
     def texts(self, column: str) -> list[str]:

@@ -42,12 +42,16 @@ def printable(text: str, most: int = LONGEST_TEXT) -> str:
     return cut if cut and cut.isprintable() else repr(cut)
 
 
-def maybe(name: Any, known: Iterable[str]) -> str:
-    """A hint at the known name that was probably meant, and otherwise at all of them."""
-    return _maybe(str(name)[:LONGEST_TEXT], tuple(sorted(known)))
+def maybe(name: Any, known: Iterable[str], taken: Iterable[str] = ()) -> str:
+    """A hint at the known name that was probably meant, and otherwise at all of them.
+
+    Those that are ``taken`` are known, but were not meant.
+    """
+    return _maybe(str(name)[:LONGEST_TEXT], tuple(sorted(known)), frozenset(taken))
 
 
 @lru_cache(maxsize=256)
-def _maybe(name: str, known: tuple[str, ...]) -> str:
-    near = get_close_matches(name.strip().lower(), known, n=1, cutoff=0.5)
+def _maybe(name: str, known: tuple[str, ...], taken: frozenset[str]) -> str:
+    free = [one for one in known if one not in taken]
+    near = get_close_matches(name.strip().lower(), free, n=1, cutoff=0.5)
     return f"Maybe {near[0]}." if near else f"Known here: {', '.join(known)}."

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from geopar.cli.inputs import Capacity, NumVehicles, Speed, VehiclesFile
-from geopar.cli.outputs import check_targets, say
+from geopar.cli.outputs import check_targets, say, tell
 
 
 def convert(
@@ -50,5 +50,7 @@ def convert(
     elif to_batch and source.lower().endswith(".npz"):
         written = write_batch(list(read_batch(source)), target)
     else:
-        written = write_problem(reading.problem(source), target)
+        instance = reading.problem(source)
+        tell(instance)
+        written = write_problem(instance, target)
     say(f"Wrote {', '.join(map(str, written))}.")

@@ -18,6 +18,7 @@ from geopar.cli.outputs import (
     say,
     show,
     stderr,
+    tell,
 )
 from geopar.cli.progress import ProgressLine
 
@@ -74,6 +75,7 @@ def solve(
     check_plan_target(out)
     check_picture(picture)
     instance = Reading(vehicles, num_vehicles, capacity, speed).problem(problem)
+    tell(instance)
     first = None if start is None else read_plan(start, instance)
     with ProgressLine(instance, stderr) as progress:
         result = solve_problem(

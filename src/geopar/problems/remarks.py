@@ -1,0 +1,88 @@
+"""What is allowed and yet worth a word before planning: roads that bend, stops out of reach."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from geopar.problems import Problem
+from geopar.problems.day import Bools, Day
+from geopar.problems.travel import Floats
+
+SAMPLE = 20_000
+MOST_PAIRS = 5_000_000
+_SLACK = 1e-9
+
+
+def remarks(problem: Problem) -> list[str]:
+    """In a sentence each; none for a plain problem."""
+    day = problem.day
+    if day is None:
+        return []
+    return [*_detours(day), *_out_of_reach(problem, day)]
+
+
+def _detours(day: Day) -> list[str]:
+    """Matrices in which going round is shorter, looked for in a sample."""
+    found = []
+    rng = np.random.default_rng(0)
+    for name, matrix in (day.matrices or {}).items():
+        table = matrix.durations
+        i, j, k = rng.integers(len(table), size=(3, SAMPLE))
+        apart = (i != j) & (j != k) & (i != k)
+        i, j, k = i[apart], j[apart], k[apart]
+        longer = table[i, k] - (table[i, j] + table[j, k])
+        shorter_round = longer > _SLACK * np.maximum(1.0, table[i, k])
+        if not shorter_round.any():
+            continue
+        worst = int(longer.argmax())
+        a, b, c = (int(one[worst]) for one in (i, j, k))
+        found.append(
+            f"Matrix {name}: going round is shorter in {shorter_round.mean():.1%} of a sample, such"
+            f" as from row {a} by {b} to {c} ({table[a, b] + table[b, c]:g} instead of"
+            f" {table[a, c]:g}). Plans drive from stop to stop as the matrix has it."
+        )
+    return found
+
+
+def _out_of_reach(problem: Problem, day: Day) -> list[str]:
+    """Stops that nobody may serve, or that nobody reaches before their last window is over."""
+    found = []
+    tasks, requests = problem.num_tasks, len(problem.request_ids)
+    allowed = day.allowed
+    if allowed is not None:
+        nobody = np.flatnonzero(~allowed.any(axis=1)).tolist()
+        found += _named(problem, nobody, "may be served by no vehicle")
+    if day.windows is None or tasks * problem.num_vehicles > MOST_PAIRS:
+        return found
+    given = day.windows.offset[1:] > day.windows.offset[:-1]
+    last = np.full(tasks, np.inf)
+    last[given] = day.windows.closes[day.windows.offset[1:][given] - 1]
+    who = np.ones((requests, problem.num_vehicles), dtype=np.bool_) if allowed is None else allowed
+    # The second task of an order is its delivery, no earlier than its pickup.
+    first = _earliest(problem, day, np.tile(who, (tasks // requests, 1)))
+    late = np.flatnonzero((first > last + _SLACK) & np.isfinite(first)) % requests
+    return found + _named(problem, sorted(set(late.tolist())), "is reached in time by nobody")
+
+
+def _earliest(problem: Problem, day: Day, who: Bools) -> Floats:
+    """When anybody who may could be at each task, at the very best: straight there."""
+    places, earliest = np.arange(problem.num_tasks), np.full(problem.num_tasks, np.inf)
+    for vehicle, home in enumerate(problem.homes.tolist()):
+        leaves = -np.inf if day.available is None else float(day.available[vehicle, 0])
+        if problem.comes_home and day.has_depot and not (day.on_board and day.on_board[vehicle]):
+            leaves = max(leaves, day.opens) + day.loading
+        left = np.full(problem.num_tasks, leaves)
+        if day.released is not None:
+            left = np.maximum(left, day.released)
+        origin = np.full(problem.num_tasks, home)
+        arrival = left + problem.travel.duration(vehicle, origin, places)
+        earliest = np.where(who[:, vehicle], np.minimum(earliest, arrival), earliest)
+    return earliest
+
+
+def _named(problem: Problem, requests: list[int], what: str) -> list[str]:
+    if not requests:
+        return []
+    ids = [problem.request_ids[one] for one in requests[:5]]
+    more = f" and {len(requests) - 5} more" if len(requests) > 5 else ""
+    return [f"{problem.named.capitalize()} {', '.join(ids)}{more} {what} and will be left out."]

@@ -1,0 +1,56 @@
+"""What is allowed and yet worth a word."""
+
+import numpy as np
+import pytest
+
+import instances
+from geopar.problems.day import Day
+from geopar.problems.remarks import remarks
+
+
+def told(problem=None, **parts):
+    return remarks((problem or instances.square()).replace(day=Day(**parts)))
+
+
+def test_nothing_is_said_of_what_is_usual():
+    assert remarks(instances.square()) == []
+    assert told(matrices={"car": np.ones((5, 5))}, windows=[[(0, 9)]] * 4) == []
+
+
+def test_going_round_is_shorter():
+    table = np.ones((5, 5))
+    table[1, 4] = 7
+    (remark,) = told(matrices={"car": table})
+    assert "from row 1 by" in remark
+    assert "to 4 (2 instead of 7)" in remark
+
+
+def test_nobody_may():
+    allowed = np.ones((4, 2), dtype=bool)
+    allowed[2] = False
+    assert told(allowed=allowed) == [
+        "Customer west may be served by no vehicle and will be left out."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("parts", "reached"),
+    [
+        ({}, True),
+        ({"available": [(7.5, 20), (7.5, 20)]}, False),
+        ({"opens": 7.5}, False),
+        ({"opens": 6.5, "loading": 1}, False),
+        ({"released": [7.5, 0, 0, 0]}, False),
+        ({"available": [(7.5, 20), (6, 20)]}, True),
+        ({"available": [(7.5, 20), (6, 20)], "allowed": [[True, False]] * 4}, False),
+    ],
+)
+def test_windows_that_nobody_can_reach(parts, reached):
+    remark = "Customer east is reached in time by nobody and will be left out."
+    assert told(windows=[[(0, 1), (7, 8)], [], [], []], **parts) == ([] if reached else [remark])
+
+
+def test_orders_have_two_ends():
+    windows = [[], [], [], [(0, 1)], [(0, 1)], []]
+    (remark,) = told(instances.corridor(), windows=windows, available=[(0, 9)] * 2)
+    assert remark == "Order a, b is reached in time by nobody and will be left out."
