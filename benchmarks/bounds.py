@@ -9,11 +9,11 @@ import numpy as np
 
 from geopar.problems.frozen import frozen
 from geopar.problems.hcvrp.bound import lower_bound
-from provenance import RESULTS, origin, read, write
+from provenance import RESULTS, origin, published, write
 
 
 def main() -> None:
-    names = dict.fromkeys(line["set"] for line in read(RESULTS / "published.csv"))
+    names = dict.fromkeys(line["set"] for line in published())
     lines = []
     for name in names:
         if name.startswith("hcvrp"):

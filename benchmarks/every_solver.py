@@ -22,7 +22,7 @@ from geopar.errors import GeoparError
 from geopar.evaluate import evaluate
 from geopar.problems.setting import Setting
 from geopar.solvers import solvers
-from provenance import ORIGIN, RESULTS, Cell, origin, read
+from provenance import ORIGIN, Cell, origin, published, read
 
 COLUMNS = ("set", "solver", "instances", "objective", "bound_ratio", "steps", "seconds")
 NETWORKS = ("pointer", "geopar", "parco", "am", "2d-ptr", "dpn", "ham", "mapdp")
@@ -34,7 +34,7 @@ POWER = 1.5
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    sets = list(dict.fromkeys(line["set"] for line in read(RESULTS / "published.csv")))
+    sets = list(dict.fromkeys(line["set"] for line in published()))
     parser.add_argument("sets", nargs="*", default=sets)
     parser.add_argument("--solvers", help="names, separated by commas; all by default")
     parser.add_argument("--count", type=int, help="instances; by default fewer of larger sets")

@@ -9,7 +9,11 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from pathlib import Path
 
+from geopar.reproduce.published import FOLDER
+
 RESULTS = Path(__file__).with_name("results")
+# What the paper prints comes with the package.
+PUBLISHED = FOLDER / "tables.csv"
 # The last columns of every file of results.
 ORIGIN = ("commit", "date", "command")
 
@@ -40,6 +44,11 @@ def read(path: Path) -> list[Cell]:
         return []
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
+
+
+def published() -> list[Cell]:
+    """The lines of the paper's Table 1 and of its table of HAM."""
+    return [x for x in read(PUBLISHED) if x["experiment"] in ("table-1", "ham")]
 
 
 def write(path: Path, lines: Iterable[Mapping[str, object]]) -> None:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from provenance import RESULTS, Cell, read
+from provenance import published as quoted
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
@@ -60,19 +61,19 @@ def tasks_of(name: str) -> int:
 
 def sets_of(kind: str, *, small: bool) -> list[str]:
     """Those of the paper's Table 1."""
-    names = dict.fromkeys(line["set"] for line in load("published"))
+    names = dict.fromkeys(line["set"] for line in quoted())
     return [n for n in names if kind_of(n) == kind and (tasks_of(n) <= SMALL_TASKS) == small]
 
 
 def published(name: str, method: str) -> Cell:
     """What the paper prints for a set and a method; empty where it prints nothing."""
-    lines = load("published")
+    lines = quoted()
     return next((x for x in lines if (x["set"], x["method"]) == (name, method)), {})
 
 
 def best_published(name: str) -> Cell:
     """Of all methods but the paper's own."""
-    others = [x for x in load("published") if x["set"] == name and x["method"] != "GeoPAR"]
+    others = [x for x in quoted() if x["set"] == name and x["method"] != "GeoPAR"]
     return min(others, key=lambda x: float(x["objective"]))
 
 
@@ -135,7 +136,7 @@ def comparison(kind: str, *, small: bool) -> str:
     """All published methods and ours, set by set."""
     names = sets_of(kind, small=small)
     rows: Rows = []
-    for method in dict.fromkeys(x["method"] for x in load("published")):
+    for method in dict.fromkeys(x["method"] for x in quoted()):
         cells = []
         for name in names:
             line = published(name, method)

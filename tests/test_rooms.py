@@ -33,7 +33,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("fallback", "hybrid"),
     ("solve",),
     ("evaluate",),
-    ("service",),
+    ("reproduce", "service"),
     ("cli",),
     ("__main__",),
 )

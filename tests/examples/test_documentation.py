@@ -10,10 +10,11 @@ from geopar.cli import app
 
 DOCS = ROOT / "docs"
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+COMMAND_LINE = ("use/command-line.md", "use/command-line-networks.md")
 SECTIONS = dict(
     re.findall(
         r"^## `geopar (\w+)[^\n]*\n(.*?)(?=^## |\Z)",
-        (DOCS / "use" / "command-line.md").read_text(),
+        "".join((DOCS / page).read_text() for page in COMMAND_LINE),
         re.DOTALL | re.MULTILINE,
     )
 )
@@ -38,9 +39,7 @@ def test_python_on_a_page_runs(page: str) -> None:
 
 
 @pytest.mark.usefixtures("reader")
-@pytest.mark.parametrize(
-    "page", ["index.md", "use/command-line.md", "use/training.md", "examples.md"]
-)
+@pytest.mark.parametrize("page", ["index.md", *COMMAND_LINE, "use/training.md", "examples.md"])
 def test_commands_on_a_page_run(page: str) -> None:
     lines = commands(DOCS / page)
     assert len(lines) >= 2
@@ -57,7 +56,7 @@ def test_data_on_a_page_is_that_of_the_example() -> None:
 
 
 def test_every_command_is_described() -> None:
-    text = (DOCS / "use" / "command-line.md").read_text()
+    text = "".join((DOCS / page).read_text() for page in COMMAND_LINE)
     assert all(f"`geopar {name}" in text for name in COMMANDS)
 
 

@@ -14,6 +14,7 @@ from geopar.cli.commands.evaluate import evaluate
 from geopar.cli.commands.generate import generate
 from geopar.cli.commands.info import info
 from geopar.cli.commands.plot import plot
+from geopar.cli.commands.reproduce import reproduce
 from geopar.cli.commands.serve import serve
 from geopar.cli.commands.solve import solve
 from geopar.cli.commands.solvers import solvers
@@ -29,7 +30,8 @@ app = typer.Typer(
 )
 
 for _command in (
-    solve, check, plot, convert, generate, evaluate, train, serve, solvers, weights, info,
+    solve, check, plot, convert, generate, evaluate, train, reproduce, serve, solvers, weights,
+    info,
 ):  # fmt: skip
     app.command()(guarded(_command))
 

@@ -30,6 +30,7 @@ from geopar.trace import Trace
 
 WEIGHTS_VARIABLE = "GEOPAR_WEIGHTS"
 RANDOM_NOTE = "random weights: the network has learned nothing"
+TOO_SHORT_NOTE = "the time was too short for the network, so this is what dispatch gives"
 # Agent-task pairs scored at once, over all instances of a batch: some hundred megabytes.
 MOST_PAIRS = 2_000_000
 MOST_TOGETHER = 256
@@ -172,8 +173,7 @@ class OnePass(ABC):
             from geopar.search.dispatch import dispatch
 
             outcome = dispatch(request)
-            note = "the time was too short for the network, so this is what dispatch gives"
-            return replace(outcome, notes=(*notes, note))
+            return replace(outcome, notes=(*notes, TOO_SHORT_NOTE))
         plan, cost = built.plans[0], float(built.objective[0])
         request.tell(0, cost, lambda: plan)
         return Outcome(plan, steps=int(built.steps[0]), notes=notes, trace=built.trace)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Any
 
 import torch
 
@@ -16,7 +18,7 @@ from geopar.neural.tracer import Tracer
 from geopar.paper.assignment import assign
 from geopar.paper.config import MODES, AssignmentConfig, Mode
 from geopar.paper.policy import Policy
-from geopar.paper.weights import load_policy
+from geopar.paper.weights import changed, load_policy
 from geopar.problems import Problem
 from geopar.problems.batch import make_batch, symmetric_copies
 from geopar.stop import Budget
@@ -33,12 +35,16 @@ class GeoparSolver(OnePass):
         ``sample``; what the weights bring when left out.
     assignment
         Settings of the assignment; those that the weights bring when left out.
+    model
+        What is changed of the network's own settings, such as ``radius``
+        (:func:`geopar.paper.weights.changed`).
     tracing
         Whether outcomes carry a trace.
     """
 
     mode: Mode | None = None
     assignment: AssignmentConfig | None = None
+    model: Mapping[str, Any] = field(default_factory=dict)
     tracing: bool = False
 
     def traced(self) -> GeoparSolver:
@@ -48,7 +54,8 @@ class GeoparSolver(OnePass):
     def network(self, problem: Problem) -> tuple[Policy, tuple[str, ...]]:
         """That of the problem's kind."""
         name, notes = self.weights_name(Policy.learner)
-        return _load(problem.kind, name, self.device), notes
+        changes = json.dumps(dict(self.model), sort_keys=True)
+        return _load(problem.kind, name, self.device, changes), notes
 
     def plans(
         self, network: Policy, problems: list[Problem], seed: int, budget: Budget | None
@@ -135,8 +142,8 @@ def _check(policy: Policy, problems: list[Problem], mode: str) -> None:
 
 
 @lru_cache(maxsize=8)
-def _load(kind: str, name: str, device: str) -> Policy:
-    return load_policy(kind, name, device)
+def _load(kind: str, name: str, device: str, changes: str) -> Policy:
+    return changed(load_policy(kind, name, device), json.loads(changes))
 
 
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import torch
@@ -26,6 +26,18 @@ def directions(count: int, device: torch.device | None = None) -> Tensor:
     """``(count, 2)`` unit vectors covering half a turn (Eq. 17)."""
     angle = torch.arange(count, dtype=torch.float32, device=device) * (math.pi / max(count, 1))
     return torch.stack([angle.cos(), angle.sin()], -1)
+
+
+def nearest_direction(count: int, others: int) -> list[int]:
+    """For each of ``count`` directions the nearest of ``others``; of two the one before it."""
+    whole = count * others
+
+    def gap(one: int, other: int) -> int:
+        """In parts of half a turn, after which a direction is itself again."""
+        away = abs(one * others - other * count)
+        return min(away, whole - away)
+
+    return [min(range(others), key=partial(gap, one)) for one in range(count)]
 
 
 class Slots(NamedTuple):

@@ -1,0 +1,59 @@
+"""Table 2: how many projection directions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from geopar.reproduce.experiment import Context, Entry, Experiment, Line, as_printed
+from geopar.reproduce.pictures import beside_published, tasks
+from geopar.reproduce.published import printed
+from geopar.reproduce.store import Measured
+from geopar.reproduce.subjects import geopar, is_installed
+
+NAME = "directions"
+LEARNED, RADIUS = 4, 8
+
+
+def lines(context: Context) -> list[Line]:
+    """Weights trained with q directions where there are some, else others with q at decoding."""
+    found = []
+    for one in printed(NAME):
+        q = int(one.method.removeprefix("q="))
+        trained, note = f"geopar-q{q}", ""
+        if q == LEARNED:
+            subject = geopar("hcvrp", context.weights)
+        elif is_installed("hcvrp", trained):
+            subject = geopar("hcvrp", trained, patience=1.0)
+        else:
+            subject = geopar("hcvrp", context.weights, model={"directions": q}, patience=1.0)
+            note = (
+                f"no weights hcvrp-{trained} are installed, which would have been trained with"
+                f" {q} directions: these are those of q = {LEARNED} with model.directions={q} at"
+                " decoding only"
+            )
+        found.append(Line(one.set, one.method, subject, note))
+    return found
+
+
+def derive(entries: list[Entry]) -> list[Entry]:
+    """Entries of the cache for each task."""
+    found = []
+    for entry in entries:
+        if entry.values:
+            q = int(entry.line.method.removeprefix("q="))
+            values = entry.values | {"slots": 1.0 + min(q * (2 * RADIUS + 1), q * tasks(entry))}
+            entry = replace(entry, measured=Measured(values, entry.measured.note))
+        found.append(entry)
+    return found
+
+
+EXPERIMENT = Experiment(
+    name=NAME,
+    source="Table 2",
+    title="Sensitivity to the number of projection directions q",
+    measures=("slots", "objective", "steps", "seconds", "amortised"),
+    lines=lines,
+    draw=beside_published("steps", "steps"),
+    published=lambda: as_printed(NAME),
+    derive=derive,
+)

@@ -1,0 +1,28 @@
+"""The paper's decoding with PARCO's weights: its network is the paper's without windows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from geopar.paper.policy import Policy
+from geopar.paper.solver import GeoparSolver
+from geopar.peers.parco import Parco
+from geopar.peers.weights import load_peer
+from geopar.problems import Problem
+
+
+@dataclass(frozen=True)
+class LentSolver(GeoparSolver):
+    """One pass of PARCO's network, decoded as the paper's."""
+
+    def network(self, problem: Problem) -> tuple[Policy, tuple[str, ...]]:
+        """PARCO's."""
+        return _load(problem.kind, self.weights, self.device), ()
+
+
+@lru_cache(maxsize=2)
+def _load(kind: str, weights: str | None, device: str) -> Policy:
+    peer = load_peer(Parco.learner, kind, weights, device)
+    assert isinstance(peer, Parco)
+    return peer.network

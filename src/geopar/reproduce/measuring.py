@@ -1,0 +1,148 @@
+"""Measures a solver on a set: objective and steps, batch-1 times and amortised ones.
+
+With one thread, times are processor seconds, so that other work on the machine does not count; with
+more they are the clock's.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from statistics import mean, stdev
+from typing import Any
+
+from geopar.problems.frozen import frozen
+from geopar.problems.kinds import PROBLEM_KINDS
+from geopar.problems.random import generate
+from geopar.problems.setting import Setting
+from geopar.reproduce.store import Measured
+from geopar.result import Result
+from geopar.solve import judge, run, stop_on_interrupt
+from geopar.solvers import Solver
+from geopar.stop import Budget, MaxRuntime, StopRule
+
+TOO_LONG = "longer than"
+# A plan that a warm-up makes has so many tasks.
+WARM_TASKS = 20
+
+
+@dataclass(frozen=True)
+class Pass:
+    """How often a solver is asked.
+
+    Parameters
+    ----------
+    count, single
+        Instances, and how many of them one by one.
+    rule
+        When one is given up, or has ended.
+    seed, threads
+        As for :func:`geopar.solve`.
+    """
+
+    count: int
+    single: int
+    rule: StopRule
+    seed: int = 0
+    threads: int = 1
+
+    def clock(self) -> float:
+        """Seconds since some moment."""
+        return time.process_time() if self.threads == 1 else time.perf_counter()
+
+
+def measure_network(solver: tuple[str, Any], name: str, plan: Pass) -> Measured:
+    """A network: some instances one by one, the others together."""
+    from geopar.neural.one_pass import TOO_SHORT_NOTE
+
+    problems, results, seconds = iter(frozen(name, plan.count)), [], []
+    kind, vehicles = Setting.parse(name).kind, Setting.parse(name).num_vehicles
+    # What is done once, such as reading weights, is not timed.
+    _solve(generate(f"{kind}/{WARM_TASKS}/{vehicles}"), solver, plan)
+    for problem in islice(problems, plan.single):
+        began = plan.clock()
+        result = _solve(problem, solver, plan)
+        if TOO_SHORT_NOTE in result.notes:
+            return too_long(plan.rule)
+        results.append(result)
+        seconds.append(plan.clock() - began)
+    values = {"seconds": mean(seconds)}
+    rest = list(problems)
+    if rest:
+        began, budget = plan.clock(), Budget(MaxRuntime(1e9))
+        with stop_on_interrupt(budget):
+            outcomes = solver[1].solve_many(rest, budget, plan.seed, threads=plan.threads)
+        if budget.interrupted:
+            raise KeyboardInterrupt
+        values["amortised"] = (plan.clock() - began) / len(rest)
+        pairs = zip(rest, outcomes, strict=True)
+        results += [judge(problem, outcome, solver[0], plan.seed) for problem, outcome in pairs]
+    return Measured(values | _means(results), _notes(results))
+
+
+def measure_search(solver: tuple[str, Solver], name: str, plan: Pass) -> Measured:
+    """A search, one instance after the other."""
+    began = plan.clock()
+    results = [_solve(problem, solver, plan) for problem in frozen(name, plan.count)]
+    seconds = (plan.clock() - began) / plan.count
+    return Measured({"seconds": seconds} | _means(results), _notes(results))
+
+
+def too_long(rule: StopRule) -> Measured:
+    """What is kept of a pass that was given up."""
+    assert isinstance(rule, MaxRuntime)
+    return Measured(note=f"{TOO_LONG} {rule.limit:g} s for one instance, so it was given up")
+
+
+def _solve(problem: Any, solver: tuple[str, Solver], plan: Pass) -> Result:
+    result = run(problem, plan.rule, plan.seed, solver=solver, threads=plan.threads)
+    if result.interrupted:  # cut short, so it says nothing
+        raise KeyboardInterrupt
+    return result
+
+
+def _means(results: list[Result]) -> dict[str, float]:
+    objectives = [result.objective for result in results if result.feasible]
+    found: dict[str, float] = {"instances": float(len(results))}
+    if objectives:
+        found["objective"] = mean(objectives)
+    if len(objectives) > 1:
+        found["error"] = stdev(objectives) / math.sqrt(len(objectives))
+    bound = mean_bound(result.problem for result in results if result.feasible)
+    if bound is not None:
+        found["bound"] = bound
+    steps = [result.steps for result in results if result.steps is not None]
+    if steps:
+        found["steps"] = mean(steps)
+    return found
+
+
+def _notes(results: list[Result]) -> str:
+    broken = sum(not result.feasible for result in results)
+    said = dict.fromkeys(note for result in results for note in result.notes)
+    # Shares of budgets differ a little from one instance to the next.
+    kept = list(said)[:1] + ([f"{broken} plans broke a rule"] if broken else [])
+    return "; ".join(kept)
+
+
+def mean_bound(problems: Iterable[Any]) -> float | None:
+    """The mean lower bound of some instances; none where there is no bound."""
+    found = []
+    for problem in problems:
+        bound_of = PROBLEM_KINDS[problem.kind].bound
+        if bound_of is None:
+            return None
+        found.append(bound_of.load()(problem))
+    return mean(found) if found else None
+
+
+@cache
+def set_bound(name: str) -> float | None:
+    """The mean lower bound of a whole frozen set."""
+    if PROBLEM_KINDS[Setting.parse(name).kind].bound is None:
+        return None
+    return mean_bound(frozen(name))

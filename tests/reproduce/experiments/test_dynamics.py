@@ -1,0 +1,43 @@
+from pathlib import Path
+
+import pytest
+
+from geopar.errors import InputError
+from geopar.neural.cards import save_weights
+from geopar.paper.config import NetworkConfig
+from geopar.paper.weights import random_policy
+from geopar.peers.parco import Parco, ParcoConfig
+from geopar.reproduce.experiment import Context
+from geopar.reproduce.experiments.dynamics import lines
+from geopar.reproduce.scale import QUICK
+
+SMALL = {"width": 16, "heads": 2, "layers": 1, "feedforward": 16}
+
+
+def test_a_line_for_every_snapshot_and_the_ends(tmp_path: Path) -> None:
+    folder = tmp_path / "snapshots"
+    save_weights(folder / "00000100.safetensors", random_policy(NetworkConfig("hcvrp", **SMALL)))
+    save_weights(folder / "00000200.safetensors", Parco(ParcoConfig("hcvrp", **SMALL)))
+    found = [line.method for line in lines(Context(QUICK, runs=(tmp_path,)))]
+    assert found == [
+        "GeoPAR after 100 updates", "PARCO after 200 updates",
+        "GeoPAR after 100 epochs", "PARCO after 100 epochs",
+    ]  # fmt: skip
+
+
+def test_without_runs_only_the_ends_are_there_and_it_is_said() -> None:
+    found = lines(Context(QUICK))
+    assert len(found) == 2
+    assert all("no run was named" in line.note for line in found)
+
+
+def test_a_folder_without_snapshots(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no-weights"):
+        lines(Context(QUICK, runs=(tmp_path,)))
+
+
+def test_snapshots_of_another_problem(tmp_path: Path) -> None:
+    policy = random_policy(NetworkConfig("omdcpdp", **SMALL))
+    save_weights(tmp_path / "snapshots" / "00000100.safetensors", policy)
+    with pytest.raises(InputError, match="other-network"):
+        lines(Context(QUICK, runs=(tmp_path,)))
