@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 import torch
 
@@ -21,7 +23,7 @@ def test_torch_is_left_as_it_was():
     assert torch.equal(torch.rand(1), expected)
 
 
-SMALL = {"width": 16, "heads": 2, "layers": 1, "feedforward": 16}
+SMALL: dict[str, Any] = {"width": 16, "heads": 2, "layers": 1, "feedforward": 16}
 
 
 @pytest.mark.parametrize("count", [1, 2, 4, 8])

@@ -1,4 +1,5 @@
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 
@@ -77,8 +78,8 @@ def test_plans_that_break_rules_are_counted() -> None:
 
 
 def test_bounds() -> None:
-    some = list(frozen(SET, 3))
-    assert mean_bound(some) == pytest.approx(sum(map(lower_bound, some)) / 3)
+    some: list[Any] = list(frozen(SET, 3))
+    assert mean_bound(some) == pytest.approx(sum(lower_bound(one) for one in some) / 3)
     assert mean_bound(frozen("omdcpdp/10/2", 2)) is None
     assert set_bound("omdcpdp/10/2") is None
     assert set_bound(SET) == pytest.approx(mean_bound(frozen(SET)))

@@ -3,7 +3,7 @@ import io
 
 import pytest
 
-from geopar.reproduce.experiment import Entry, Experiment, Line
+from geopar.reproduce.experiment import Context, Entry, Experiment, Line
 from geopar.reproduce.measuring import set_bound
 from geopar.reproduce.report import comma_separated, escaped, latex, markdown, ratio, table
 from geopar.reproduce.store import Measured
@@ -16,6 +16,9 @@ EXPERIMENT = Experiment(
 
 class Subject:
     key, weights = "geopar mode=greedy", "abc"
+
+    def measure(self, name: str, context: Context) -> Measured:
+        raise NotImplementedError
 
 
 def entry(values, published=None, note="", name="omdcpdp/50/5", method="Greedy") -> Entry:

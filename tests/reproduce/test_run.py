@@ -6,7 +6,7 @@ import pytest
 from geopar.errors import Faults, InputError, MissingExtraError
 from geopar.reproduce.experiment import Context, Experiment, Line
 from geopar.reproduce.pictures import beside_published
-from geopar.reproduce.run import reproduce
+from geopar.reproduce.run import Progress, reproduce
 from geopar.reproduce.scale import FULL, QUICK
 from geopar.reproduce.store import Measured
 
@@ -39,7 +39,8 @@ def experiment(*lines: Line) -> Experiment:
 
 
 def test_what_was_measured_is_not_measured_again(tmp_path: Path) -> None:
-    fake, told = Fake(), []
+    fake = Fake()
+    told: list[Progress] = []
     one = experiment(Line("omdcpdp/50/5", "a", fake), Line("omdcpdp/50/7", "b", fake))
     written = reproduce([one], tmp_path, Context(QUICK), told.append)
     assert {path.suffix for path in written} == {".csv", ".md", ".tex", ".png"}

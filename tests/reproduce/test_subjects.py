@@ -1,6 +1,7 @@
 import dataclasses
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ from geopar.reproduce.subjects import (
     peer,
 )
 
-SMALL = {"width": 16, "heads": 2, "layers": 1, "feedforward": 16}
+SMALL: dict[str, Any] = {"width": 16, "heads": 2, "layers": 1, "feedforward": 16}
 SET = "hcvrp/12/3"
 CONTEXT = Context(dataclasses.replace(QUICK, instances=((10**9, 2),), searched=((10**9, 1),)))
 

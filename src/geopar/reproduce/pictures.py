@@ -51,7 +51,7 @@ def beside_published(measure: str, label: str) -> Callable[[Figure, list[Entry]]
             names = list(dict.fromkeys(entry.line.set for entry in own))
             for entry in own:
                 method = entry.line.method
-                at = names.index(entry.line.set)
+                at: float = names.index(entry.line.set)
                 at += 0.6 * (methods.index(method) / max(len(methods) - 1, 1) - 0.5)
                 quoted, value = entry.published.get(measure), entry.values.get(measure)
                 if quoted:

@@ -131,8 +131,9 @@ def _write(
     clock = "processor seconds" if context.threads == 1 else "seconds"
     how = (
         f"Ours at scale {context.scale.name}, seed {context.seed}, {context.threads} thread(s) of a"
-        f" CPU, times in {clock}; published times are a GPU's. Ratios are ours over published, for objectives of HCVRP"
-        " both over the mean lower bound of the instances that they were measured on."
+        f" CPU, times in {clock}; published times are a GPU's. Ratios are ours over published, for"
+        " objectives of HCVRP both over the mean lower bound of the instances that they were"
+        " measured on."
     )
     files = {
         folder / f"{experiment.name}.csv": comma_separated(experiment, entries).encode(),

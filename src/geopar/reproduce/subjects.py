@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from geopar.errors import InputError
 from geopar.problems.setting import Setting
@@ -14,8 +14,11 @@ from geopar.reproduce.experiment import Context
 from geopar.reproduce.measuring import Pass, measure_network, measure_search
 from geopar.reproduce.store import Measured
 from geopar.solve import load
-from geopar.solvers import Solver, find_solver
+from geopar.solvers import find_solver
 from geopar.stop import MaxRuntime, NoImprovement
+
+if TYPE_CHECKING:
+    from geopar.paper.config import Mode
 
 # Ends no run: the search's own budget does.
 UNTIL_DONE = NoImprovement(iterations=1e18)
@@ -84,7 +87,7 @@ class Search:
         load(self.solver, setting.kind, context.announce)
         count = context.scale.count(name, searching=True)
         rule: Any = UNTIL_DONE
-        call: Solver = find_solver(self.solver, setting.kind).load()
+        call: Any = find_solver(self.solver, setting.kind).load()
         if self.solver == "ortools-span":
             full = next(s for most, s in ORTOOLS_SECONDS if setting.num_tasks <= most)
             rule = MaxRuntime(self.share * full)
@@ -148,7 +151,7 @@ def of_paper(kind: str, weights: str | None) -> tuple[str, Any]:
 def geopar(
     kind: str,
     weights: str | None = None,
-    mode: str = "greedy",
+    mode: Mode = "greedy",
     variant: str | None = None,
     model: Mapping[str, Any] | None = None,
     patience: float = PATIENT,
@@ -179,12 +182,7 @@ def geopar(
         assignment = None
         if variant is not None:
             assignment = AssignmentConfig.of_paper(kind, **ASSIGNMENT_VARIANTS[variant])  # type: ignore[arg-type]
-        return GeoparSolver(
-            weights=name,
-            mode=mode,
-            assignment=assignment,
-            model=model or {},  # type: ignore[arg-type]
-        )
+        return GeoparSolver(weights=name, mode=mode, assignment=assignment, model=model or {})
 
     return Network(" ".join(parts), card.sha256[:HASH_SHOWN], GEOPAR, make, patience)
 

@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from geopar.reproduce.experiment import Context
 from geopar.reproduce.experiments.dynamics import lines
 from geopar.reproduce.scale import QUICK
 
-SMALL = {"width": 16, "heads": 2, "layers": 1, "feedforward": 16}
+SMALL: dict[str, Any] = {"width": 16, "heads": 2, "layers": 1, "feedforward": 16}
 
 
 def test_a_line_for_every_snapshot_and_the_ends(tmp_path: Path) -> None:

@@ -74,8 +74,7 @@ def nearest_by_tree(batch: Batch) -> Candidates:
     from scipy.spatial import cKDTree
 
     places = batch.tasks[0].numpy()
-    found: Candidates = cKDTree(places).query(places, k=min(CANDIDATES + 1, len(places)))[1]
-    return found
+    return np.asarray(cKDTree(places).query(places, k=min(CANDIDATES + 1, len(places)))[1])
 
 
 def by_projection(batch: Batch) -> Candidates:
