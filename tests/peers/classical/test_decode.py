@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from geopar.check import check
 from geopar.compiled.random import seed_state
 from geopar.peers.classical.decode import (
+    Individual,
     draw_plan,
     drive,
     idle_fleet,
@@ -19,20 +20,24 @@ from geopar.problems import HCVRP
 from strategies import hcvrps, problems_with_plans
 
 
-def genes(problem: HCVRP, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    order, vehicle = (np.zeros(problem.num_tasks, dtype=np.int32) for _ in range(2))
-    draw_plan(normalised(problem)[0], seed_state(seed), order, vehicle)
-    return order, vehicle
+def empty(problem: HCVRP) -> Individual:
+    return Individual(*(np.zeros(problem.num_tasks, dtype=np.int32) for _ in range(2)))
+
+
+def genes(problem: HCVRP, seed: int = 0) -> Individual:
+    plan = empty(problem)
+    draw_plan(normalised(problem)[0], seed_state(seed), plan)
+    return plan
 
 
 @settings(max_examples=30)
 @given(problem=hcvrps(), seed=st.integers(0, 1000))
 def test_any_genes_are_a_feasible_plan_that_costs_what_drive_says(problem, seed):
     instance, unit = normalised(problem)
-    order, vehicle = genes(problem, seed)
+    plan = genes(problem, seed)
     fleet = idle_fleet(problem.num_vehicles)
-    makespan = drive(instance, fleet, order, vehicle) * unit
-    routes = split(instance, order, vehicle)
+    makespan = drive(instance, fleet, plan) * unit
+    routes = split(instance, plan)
     report = check(problem, Plan.from_indices(problem, routes))
     assert report.feasible, report.violations
     assert makespan == pytest.approx(report.objective, rel=1e-9, abs=1e-12 * unit)
@@ -43,10 +48,9 @@ def test_any_genes_are_a_feasible_plan_that_costs_what_drive_says(problem, seed)
 @given(pair=problems_with_plans(hcvrps()))
 def test_joined_trips_stay_with_their_vehicle_and_in_sequence(pair):
     problem, plan = pair
-    order, vehicle = (np.zeros(problem.num_tasks, dtype=np.int32) for _ in range(2))
-    routes = plan.to_indices(problem)
-    join(routes, order, vehicle)
-    again = split(normalised(problem)[0], order, vehicle)
+    routes, joined = plan.to_indices(problem), empty(problem)
+    join(routes, joined)
+    again = split(normalised(problem)[0], joined)
     for before, after in zip(routes, again, strict=True):
         assert [t for trip in before for t in trip] == [t for trip in after for t in trip]
         assert len(after) <= len(before)
@@ -66,8 +70,8 @@ def test_normalised_is_free_of_units():
 def test_a_trip_ends_when_the_next_customer_does_not_fit():
     problem = HCVRP((0, 0), [(1, 0), (2, 0), (3, 0)], [2, 2, 1], [3], [1])
     instance, _ = normalised(problem)
-    order, vehicle = np.array([0, 1, 2], dtype=np.int32), np.zeros(3, dtype=np.int32)
-    trips = split(instance, order, vehicle)[0]
+    plan = Individual(np.array([0, 1, 2], dtype=np.int32), np.zeros(3, dtype=np.int32))
+    trips = split(instance, plan)[0]
     assert [trip.tolist() for trip in trips] == [[0], [1, 2]]
     assert makespan_of(problem, [trips]) == 2 + 6
 

@@ -16,18 +16,15 @@ import numpy as np
 
 from geopar.compiled.jit import compiled, inner
 from geopar.compiled.random import State, below, seed_state, uniform
-from geopar.peers.classical.common import (
-    ABOVE_ZERO,
-    better_plan,
-    check_parameters,
-    compile_by_running,
-    require_hcvrp,
-)
+from geopar.peers.classical import common
+from geopar.peers.classical.common import ABOVE_ZERO, Work, check_parameters, require_hcvrp
 from geopar.peers.classical.crossover import (
-    Individual,
+    Population,
     copy,
     fits,
+    member,
     mix_vehicles,
+    new_population,
     order_crossover,
     partially_mapped_crossover,
     reverse,
@@ -35,8 +32,8 @@ from geopar.peers.classical.crossover import (
 )
 from geopar.peers.classical.decode import (
     Fleet,
-    Floats,
     Genes,
+    Individual,
     Instance,
     distance,
     draw_plan,
@@ -44,12 +41,9 @@ from geopar.peers.classical.decode import (
     drive,
     idle_fleet,
     join,
-    makespan_of,
     normalised,
     split,
 )
-from geopar.plan import Indices, Plan
-from geopar.search.pace import run_paced, share_note
 from geopar.solvers import Outcome, Request
 
 # Customers handled between two looks at the budget: a few hundredths of a second.
@@ -127,42 +121,32 @@ def annealing(request: Request, parameters: AnnealingParameters = PAPER) -> Outc
     All plans begin random, or as ``start``. It uses one thread whatever ``threads`` says.
     """
     problem, start = require_hcvrp(request.problem, "sa"), request.start
-    n = problem.num_tasks
+    n, p = problem.num_tasks, parameters
     instance, unit = normalised(problem)
-    fleet = idle_fleet(problem.num_vehicles)
-    random = seed_state(request.seed)
-    colony = _colony(parameters.population, n)
-    start_cost = math.inf
+    fleet, random = idle_fleet(problem.num_vehicles), seed_state(request.seed)
+    colony = new_population(p.population + 2, n, [0])
     if start is not None:
-        routes = start.to_indices(problem)
-        start_cost = makespan_of(problem, routes)
-        for i in range(parameters.population):
-            join(routes, colony.order[i], colony.vehicle[i])
-    p = parameters
+        for i in range(p.population):
+            join(start.to_indices(problem), member(colony, i))
     rules = Rules(float(p.T0), float(p.cooling), p.levels, float(p.epsilon))
     settle(instance, fleet, colony, random, rules, start is None)
-    best = colony.order[-1], colony.vehicle[-1]
 
-    def cost() -> float:
-        return min(start_cost, float(colony.cost[-1]) * unit)
-
-    def advance(count: int, begin: float, end: float) -> tuple[int, float]:
+    def advance(count: int, begin: float, end: float) -> int:
         anneal(instance, fleet, colony, random, rules, count, begin, end)
-        return count, cost()
+        return count
 
-    def plan() -> Plan:
-        return better_plan(problem, split(instance, *best), start)
-
-    full = parameters.full(n)
-    most = max(1, round(full * parameters.factor))
+    work = Work(
+        advance,
+        lambda: float(colony.cost[BEST]) * unit,
+        lambda: split(instance, member(colony, BEST)),
+    )
     piece = max(1, GENES_PER_PIECE // (n + problem.num_vehicles))
-    done = run_paced(advance, request, most, piece, cost(), plan)
-    return Outcome(plan(), done, notes=(share_note("sa", "moves", done, full),))
+    return common.run(request, work, parameters, piece, "sa", "moves")
 
 
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:
     """Compile, so that no time limit pays for it."""
-    compile_by_running(annealing, "Compiling sa, once: about 6 s.", announce)
+    common.compile_by_running(annealing, "Compiling sa, once: about 6 s.", announce)
 
 
 class Rules(NamedTuple):
@@ -174,48 +158,22 @@ class Rules(NamedTuple):
     epsilon: float
 
 
-class Colony(NamedTuple):
-    """The plans that cool together, then one being tried, then the best one.
-
-    ``cost`` is what the search sees, but for the best one its makespan. ``level`` holds one
-    number: which temperature it is.
-    """
-
-    order: Genes
-    vehicle: Genes
-    cost: Floats
-    scratch: Genes
-    level: Indices
-
-
+# The plans that cool together are followed by one being tried and by the best one. ``cost`` is what
+# the search sees, but for the best one its makespan.
 TRIAL, BEST = -2, -1
-
-
-def _colony(population: int, num_tasks: int) -> Colony:
-    return Colony(
-        order=np.zeros((population + 2, num_tasks), dtype=np.int32),
-        vehicle=np.zeros((population + 2, num_tasks), dtype=np.int32),
-        cost=np.full(population + 2, np.inf),
-        scratch=np.zeros(num_tasks, dtype=np.int32),
-        level=np.zeros(1, dtype=np.int64),
-    )
-
-
-@inner
-def member(colony: Colony, i: int) -> Individual:
-    """One of the plans."""
-    return Individual(colony.order[i], colony.vehicle[i])
+# The only one of the population's numbers: which temperature it is.
+LEVEL = 0
 
 
 @compiled
 def settle(
-    instance: Instance, fleet: Fleet, colony: Colony, random: State, rules: Rules, draw: bool
+    instance: Instance, fleet: Fleet, colony: Population, random: State, rules: Rules, draw: bool
 ) -> None:
     """Draw the first plans if wanted, and see what they cost."""
     for i in range(len(colony.cost) - 2):
         plan = member(colony, i)
         if draw:
-            draw_plan(instance, random, plan.order, plan.vehicle)
+            draw_plan(instance, random, plan)
         copy(plan, member(colony, TRIAL))
         take_trial(instance, fleet, colony, random, rules, i, 0.0)
 
@@ -224,7 +182,7 @@ def settle(
 def take_trial(
     instance: Instance,
     fleet: Fleet,
-    colony: Colony,
+    colony: Population,
     random: State,
     rules: Rules,
     i: int,
@@ -232,7 +190,7 @@ def take_trial(
 ) -> None:
     """Judge the trial; it may replace plan ``i`` (Metropolis) and the best."""
     trial = member(colony, TRIAL)
-    makespan = drive(instance, fleet, trial.order, trial.vehicle)
+    makespan = drive(instance, fleet, trial)
     if makespan < colony.cost[BEST]:
         colony.cost[BEST] = makespan
         copy(trial, member(colony, BEST))
@@ -248,7 +206,7 @@ def take_trial(
 def anneal(
     instance: Instance,
     fleet: Fleet,
-    colony: Colony,
+    colony: Population,
     random: State,
     rules: Rules,
     count: int,
@@ -257,13 +215,13 @@ def anneal(
 ) -> None:
     """So many moves, from one fraction of the run to another."""
     population = len(colony.cost) - 2
-    temperature = rules.first_temperature * rules.cooling ** colony.level[0]
+    temperature = rules.first_temperature * rules.cooling ** colony.numbers[LEVEL]
     for step in range(count):
         level = int((begin + (end - begin) * step / count) * rules.levels)
-        if level > colony.level[0]:
+        if level > colony.numbers[LEVEL]:
             cross(instance, fleet, colony, random, rules, temperature)
             polish(instance, fleet, colony)
-            colony.level[0] = level
+            colony.numbers[LEVEL] = level
             temperature = rules.first_temperature * rules.cooling**level
         i = below(random, population)
         trial = member(colony, TRIAL)
@@ -312,7 +270,7 @@ def exchange(instance: Instance, plan: Individual, i: int, j: int) -> None:
 def cross(
     instance: Instance,
     fleet: Fleet,
-    colony: Colony,
+    colony: Population,
     random: State,
     rules: Rules,
     temperature: float,
@@ -358,7 +316,7 @@ def sort_by_vehicle(fleet: Fleet, plan: Individual, scratch: Genes) -> None:
 
 
 @inner
-def polish(instance: Instance, fleet: Fleet, colony: Colony) -> None:
+def polish(instance: Instance, fleet: Fleet, colony: Population) -> None:
     """One sweep of 2-opt over the trips of the best plan, kept if that helps."""
     trial, best = member(colony, TRIAL), member(colony, BEST)
     copy(best, trial)
@@ -373,7 +331,7 @@ def polish(instance: Instance, fleet: Fleet, colony: Colony) -> None:
             first, load = i, instance.demand[customer]
     two_opt(instance, trial.order, first, len(trial.order) - 1)
     # Another sequence may be split in another way, and worse.
-    makespan = drive(instance, fleet, trial.order, trial.vehicle)
+    makespan = drive(instance, fleet, trial)
     if makespan <= colony.cost[BEST]:
         colony.cost[BEST] = makespan
         copy(trial, best)

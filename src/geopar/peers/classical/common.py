@@ -5,14 +5,15 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 from geopar.compiled.warming import announced
 from geopar.errors import Faults
 from geopar.peers.classical.decode import makespan_of
 from geopar.plan import Indices, Plan
 from geopar.problems import HCVRP, Problem
-from geopar.solvers import Request, Solver
+from geopar.search.pace import run_paced, share_note
+from geopar.solvers import Outcome, Request, Solver
 from geopar.stop import Budget, MaxIterations
 
 ABOVE_ZERO = 1e-300
@@ -54,6 +55,60 @@ def require_hcvrp(problem: Problem, solver: str) -> HCVRP:
         faults.add("wrong-problem", "solver", solver, f"does not solve {problem.kind}.")
         faults.raise_now()
     return problem
+
+
+class Parameters(Protocol):
+    """What the parameters of all classical solvers have."""
+
+    @property
+    def factor(self) -> float:
+        """What part of the full budget to run."""
+
+    def full(self, num_tasks: int) -> int:
+        """The published number of iterations."""
+
+
+class Work(NamedTuple):
+    """A classical solver at work.
+
+    ``advance(count, begin, end)`` runs iterations while the fraction of the run goes from one to
+    the other, and returns how many it ran. ``cost`` is what the best ``routes`` cost, in the
+    user's units.
+    """
+
+    advance: Callable[[int, float, float], int]
+    cost: Callable[[], float]
+    routes: Callable[[], list[list[Indices]]]
+
+
+def run(
+    request: Request, work: Work, parameters: Parameters, piece: int, name: str, unit: str
+) -> Outcome:
+    """Let a solver work until its budget is spent; what it returns is never worse than the start.
+
+    Parameters
+    ----------
+    piece
+        Iterations between two looks at the budget: a few hundredths of a second.
+    name, unit
+        Of the solver and of its iterations, for what is told of the budget.
+    """
+    problem, start = require_hcvrp(request.problem, name), request.start
+    least = math.inf if start is None else makespan_of(problem, start.to_indices(problem))
+
+    def cost() -> float:
+        return min(least, work.cost())
+
+    def advance(count: int, begin: float, end: float) -> tuple[int, float]:
+        return work.advance(count, begin, end), cost()
+
+    def plan() -> Plan:
+        return better_plan(problem, work.routes(), start)
+
+    full = parameters.full(problem.num_tasks)
+    most = max(1, round(full * parameters.factor))
+    done = run_paced(advance, request, most, piece, cost(), plan)
+    return Outcome(plan(), done, notes=(share_note(name, unit, done, full),))
 
 
 def better_plan(problem: HCVRP, routes: list[list[Indices]], start: Plan | None) -> Plan:

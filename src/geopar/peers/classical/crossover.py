@@ -1,4 +1,4 @@
-"""Plans as genes, a permutation of the customers with a vehicle for each, and how they mix.
+"""Populations of plans as genes, a permutation of the customers with a vehicle for each.
 
 The operators are those that the genetic and the annealing literature on vehicle routing share:
 see Karakatič & Podgorelec (2015) and İlhan (2021).
@@ -8,16 +8,39 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from geopar.compiled.jit import inner
+import numpy as np
+
+from geopar.compiled.jit import compiled, inner
 from geopar.compiled.random import State, below, uniform
-from geopar.peers.classical.decode import Genes, Instance
+from geopar.peers.classical.decode import Floats, Genes, Individual, Instance
+from geopar.plan import Indices
 
 
-class Individual(NamedTuple):
-    """A permutation and the vehicles of its customers."""
+class Population(NamedTuple):
+    """Plans and what each costs; ``numbers`` are counters of the algorithm, ``scratch`` is of N."""
 
     order: Genes
     vehicle: Genes
+    cost: Floats
+    scratch: Genes
+    numbers: Indices
+
+
+def new_population(size: int, num_tasks: int, numbers: list[int]) -> Population:
+    """So many plans, none of them made yet."""
+    return Population(
+        order=np.zeros((size, num_tasks), dtype=np.int32),
+        vehicle=np.zeros((size, num_tasks), dtype=np.int32),
+        cost=np.full(size, np.inf),
+        scratch=np.zeros(num_tasks, dtype=np.int32),
+        numbers=np.array(numbers),
+    )
+
+
+@compiled
+def member(population: Population, i: int) -> Individual:
+    """One of the plans."""
+    return Individual(population.order[i], population.vehicle[i])
 
 
 @inner

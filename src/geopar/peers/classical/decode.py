@@ -88,6 +88,13 @@ def distance(instance: Instance, i: int, j: int) -> float:
     return np.sqrt(dx * dx + dy * dy)  # type: ignore[no-any-return]
 
 
+class Individual(NamedTuple):
+    """A plan as genes: a permutation of the customers and the vehicle of each."""
+
+    order: Genes
+    vehicle: Genes
+
+
 class Fleet(NamedTuple):
     """Scratch space of the greedy split: where each vehicle is, its load and its time so far."""
 
@@ -104,12 +111,13 @@ def idle_fleet(num_vehicles: int) -> Fleet:
 
 
 @compiled
-def drive(instance: Instance, fleet: Fleet, order: Genes, vehicle: Genes) -> float:
-    """The makespan of a permutation of the customers with a vehicle for each: the greedy split.
+def drive(instance: Instance, fleet: Fleet, plan: Individual) -> float:
+    """The makespan of a plan by the greedy split.
 
     Each vehicle serves its own in the order of the permutation and goes home when the next one
     does not fit. ``fleet.time`` holds the finishing times afterwards.
     """
+    order, vehicle = plan.order, plan.vehicle
     n, m = len(order), len(fleet.time)
     for v in range(m):
         fleet.at[v] = n
@@ -133,12 +141,12 @@ def drive(instance: Instance, fleet: Fleet, order: Genes, vehicle: Genes) -> flo
     return makespan
 
 
-def split(instance: Instance, order: Genes, vehicle: Genes) -> list[list[Indices]]:
+def split(instance: Instance, plan: Individual) -> list[list[Indices]]:
     """The trips that :func:`drive` drives, for each vehicle."""
     routes: list[list[list[int]]] = [[] for _ in instance.capacity]
     load = np.zeros(len(instance.capacity))
-    for customer in order.tolist():
-        v = vehicle[customer]
+    for customer in plan.order.tolist():
+        v = plan.vehicle[customer]
         load[v] += instance.demand[customer]
         if not routes[v] or load[v] > instance.capacity[v]:
             routes[v].append([])
@@ -147,15 +155,15 @@ def split(instance: Instance, order: Genes, vehicle: Genes) -> list[list[Indices
     return [[np.array(trip, dtype=np.int64) for trip in trips] for trips in routes]
 
 
-def join(routes: Sequence[Sequence[Indices]], order: Genes, vehicle: Genes) -> None:
-    """Write trips as a permutation and a vehicle for each customer: :func:`split` backwards.
+def join(routes: Sequence[Sequence[Indices]], plan: Individual) -> None:
+    """Write trips as genes: :func:`split` backwards.
 
     The split may then fill up a trip with the beginning of the next one.
     """
-    order[:] = np.concatenate([trip for trips in routes for trip in trips])
+    plan.order[:] = np.concatenate([trip for trips in routes for trip in trips])
     for v, trips in enumerate(routes):
         for trip in trips:
-            vehicle[trip] = v
+            plan.vehicle[trip] = v
 
 
 @inner(forceinline=True)
@@ -165,8 +173,9 @@ def draw_vehicle(instance: Instance, random: State, customer: int) -> int:
 
 
 @compiled
-def draw_plan(instance: Instance, random: State, order: Genes, vehicle: Genes) -> None:
+def draw_plan(instance: Instance, random: State, plan: Individual) -> None:
     """A random permutation, and a random vehicle that fits for each customer."""
+    order, vehicle = plan.order, plan.vehicle
     for i in range(len(order)):
         j = below(random, i + 1)
         order[i] = order[j]

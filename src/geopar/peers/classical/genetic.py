@@ -10,45 +10,37 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from geopar.compiled.jit import compiled, inner
 from geopar.compiled.random import State, below, seed_state, uniform
-from geopar.peers.classical.common import (
-    ABOVE_ZERO,
-    better_plan,
-    check_parameters,
-    compile_by_running,
-    require_hcvrp,
-)
+from geopar.peers.classical import common
+from geopar.peers.classical.common import ABOVE_ZERO, Work, check_parameters, require_hcvrp
 from geopar.peers.classical.crossover import (
-    Individual,
+    Population,
     copy,
     cut,
     fits,
+    member,
     mix_vehicles,
+    new_population,
     order_crossover,
     reverse,
     shift,
 )
 from geopar.peers.classical.decode import (
     Fleet,
-    Floats,
-    Genes,
+    Individual,
     Instance,
     draw_plan,
     draw_vehicle,
     drive,
     idle_fleet,
     join,
-    makespan_of,
     normalised,
     split,
 )
-from geopar.plan import Indices, Plan
-from geopar.search.pace import run_paced, share_note
 from geopar.solvers import Outcome, Request
 
 # Customers handled between two looks at the budget: a few hundredths of a second.
@@ -114,83 +106,49 @@ def genetic(request: Request, parameters: GeneticParameters = PAPER) -> Outcome:
     ``start`` becomes one of the first generation. It uses one thread whatever ``threads`` says.
     """
     problem, start = require_hcvrp(request.problem, "ga"), request.start
-    n = problem.num_tasks
+    n, population = problem.num_tasks, parameters.population
     instance, unit = normalised(problem)
-    fleet = idle_fleet(problem.num_vehicles)
-    random = seed_state(request.seed)
-    herd = _herd(parameters.population, n)
-    P_c, P_m = float(parameters.P_c), float(parameters.P_m)
-    start_cost = math.inf
+    fleet, random = idle_fleet(problem.num_vehicles), seed_state(request.seed)
+    herd = new_population(2 * population, n, [0, 0, 1, 0])
+    rules = float(parameters.P_c), float(parameters.P_m), parameters.tournament
+    first = member(herd, 0)
     if start is None:
-        draw_plan(instance, random, herd.order[0, 0], herd.vehicle[0, 0])
+        draw_plan(instance, random, first)
     else:
-        routes = start.to_indices(problem)
-        start_cost = makespan_of(problem, routes)
-        join(routes, herd.order[0, 0], herd.vehicle[0, 0])
-    herd.cost[0, 0] = drive(instance, fleet, herd.order[0, 0], herd.vehicle[0, 0])
+        join(start.to_indices(problem), first)
+    herd.cost[0] = drive(instance, fleet, first)
 
-    def best() -> tuple[int, int]:
-        now = int(herd.numbers[NOW])
-        return now, int(herd.numbers[BEST])
-
-    def cost() -> float:
-        return min(start_cost, float(herd.cost[best()]) * unit)
-
-    def advance(count: int, begin: float, end: float) -> tuple[int, float]:
+    def advance(count: int, begin: float, end: float) -> int:
         done, steps = 0, max(1, GENES_PER_PIECE // n)
         while done < count and not request.budget.done:
-            done += evolve(
-                instance, fleet, herd, random, P_c, P_m, parameters.tournament, steps, count - done
-            )
-        return done, cost()
+            done += evolve(instance, fleet, herd, random, *rules, steps, count - done)
+        return done
 
-    def plan() -> Plan:
-        return better_plan(
-            problem, split(instance, herd.order[best()], herd.vehicle[best()]), start
-        )
-
-    full = parameters.full(n)
-    most = max(1, round(full * parameters.factor))
-    piece = max(1, GENES_PER_PIECE // (parameters.population * n))
-    done = run_paced(advance, request, most, piece, cost(), plan)
-    return Outcome(plan(), done, notes=(share_note("ga", "generations", done, full),))
+    work = Work(
+        advance,
+        lambda: float(herd.cost[herd.numbers[BEST]]) * unit,
+        lambda: split(instance, member(herd, herd.numbers[BEST])),
+    )
+    piece = max(1, GENES_PER_PIECE // (population * n))
+    return common.run(request, work, parameters, piece, "ga", "generations")
 
 
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:
     """Compile, so that no time limit pays for it."""
-    compile_by_running(genetic, "Compiling ga, once: about 4 s.", announce)
+    common.compile_by_running(genetic, "Compiling ga, once: about 4 s.", announce)
 
 
-class Herd(NamedTuple):
-    """Two generations, this and the next, in turns; ``numbers`` is indexed by the names below."""
-
-    order: Genes
-    vehicle: Genes
-    cost: Floats
-    place: Genes
-    numbers: Indices
-
-
-# Indices into ``numbers``: which of the two generations is this one, its best individual, how many
-# of the very first have been drawn, how many children the next generation has so far.
+# Half of the population is this generation, the other half the next one, in turns. Indices into its
+# numbers: where this generation begins, its best individual, how many of the very first have been
+# drawn, how many children the next generation has so far.
 NOW, BEST, DRAWN, CHILDREN = range(4)
-
-
-def _herd(population: int, num_tasks: int) -> Herd:
-    return Herd(
-        order=np.zeros((2, population, num_tasks), dtype=np.int32),
-        vehicle=np.zeros((2, population, num_tasks), dtype=np.int32),
-        cost=np.zeros((2, population)),
-        place=np.zeros(num_tasks, dtype=np.int32),
-        numbers=np.array([0, 0, 1, 0]),
-    )
 
 
 @compiled
 def evolve(
     instance: Instance,
     fleet: Fleet,
-    herd: Herd,
+    herd: Population,
     random: State,
     P_c: float,
     P_m: float,
@@ -202,32 +160,34 @@ def evolve(
 
     The first births are the first generation, drawn at random.
     """
-    numbers, population, completed = herd.numbers, herd.order.shape[1], 0
+    numbers, population, completed = herd.numbers, len(herd.cost) // 2, 0
     for _ in range(steps):
-        now = numbers[NOW]
+        now, then = numbers[NOW], population - numbers[NOW]
         if numbers[DRAWN] < population:
-            i = numbers[DRAWN]
-            born = individual(herd, i)
-            draw_plan(instance, random, born.order, born.vehicle)
-            herd.cost[now, i] = drive(instance, fleet, born.order, born.vehicle)
-            if herd.cost[now, i] < herd.cost[now, numbers[BEST]]:
+            i = now + numbers[DRAWN]
+            born = member(herd, i)
+            draw_plan(instance, random, born)
+            herd.cost[i] = drive(instance, fleet, born)
+            if herd.cost[i] < herd.cost[numbers[BEST]]:
                 numbers[BEST] = i
             numbers[DRAWN] += 1
             continue
-        i = numbers[CHILDREN]
-        child = Individual(herd.order[1 - now, i], herd.vehicle[1 - now, i])
-        if i == 0:
-            copy(individual(herd, numbers[BEST]), child)
+        i = then + numbers[CHILDREN]
+        child = member(herd, i)
+        if i == then:
+            copy(member(herd, numbers[BEST]), child)
         else:
             beget(herd, random, child, P_c, tournament)
             if uniform(random) < P_m:
                 mutate(instance, random, child)
-        herd.cost[1 - now, i] = drive(instance, fleet, child.order, child.vehicle)
+        herd.cost[i] = drive(instance, fleet, child)
         numbers[CHILDREN] += 1
         if numbers[CHILDREN] == population:
             numbers[CHILDREN] = 0
-            numbers[NOW] = 1 - now
-            numbers[BEST] = fittest(herd.cost[1 - now])
+            numbers[NOW] = numbers[BEST] = then
+            for k in range(then, then + population):
+                if herd.cost[k] < herd.cost[numbers[BEST]]:
+                    numbers[BEST] = k
             completed += 1
             if completed == most:
                 break
@@ -235,42 +195,25 @@ def evolve(
 
 
 @inner
-def individual(herd: Herd, i: int) -> Individual:
-    """One of this generation."""
-    now = herd.numbers[NOW]
-    return Individual(herd.order[now, i], herd.vehicle[now, i])
-
-
-@inner
-def fittest(cost: Floats) -> int:
-    """The individual with the least makespan."""
-    best = 0
-    for i in range(len(cost)):
-        if cost[i] < cost[best]:
-            best = i
-    return best
-
-
-@inner
-def beget(herd: Herd, random: State, child: Individual, P_c: float, tournament: int) -> None:
+def beget(herd: Population, random: State, child: Individual, P_c: float, tournament: int) -> None:
     """A child of two winners, or a copy of one."""
-    one = individual(herd, compete(herd, random, tournament))
+    one = member(herd, compete(herd, random, tournament))
     if uniform(random) < P_c:
-        other = individual(herd, compete(herd, random, tournament))
-        order_crossover(random, one.order, other.order, child.order, herd.place)
+        other = member(herd, compete(herd, random, tournament))
+        order_crossover(random, one.order, other.order, child.order, herd.scratch)
         mix_vehicles(random, one.vehicle, other.vehicle, child.vehicle)
     else:
         copy(one, child)
 
 
 @inner
-def compete(herd: Herd, random: State, tournament: int) -> int:
-    """The best of a few."""
-    cost = herd.cost[herd.numbers[NOW]]
-    best = below(random, len(cost))
+def compete(herd: Population, random: State, tournament: int) -> int:
+    """The best of a few of this generation."""
+    now, population = herd.numbers[NOW], len(herd.cost) // 2
+    best = now + below(random, population)
     for _ in range(tournament - 1):
-        rival = below(random, len(cost))
-        if cost[rival] < cost[best]:
+        rival = now + below(random, population)
+        if herd.cost[rival] < herd.cost[best]:
             best = rival
     return best  # type: ignore[no-any-return]
 

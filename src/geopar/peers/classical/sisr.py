@@ -15,18 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from geopar.compiled.random import seed_state
-from geopar.peers.classical.common import (
-    ABOVE_ZERO,
-    better_plan,
-    check_parameters,
-    compile_by_running,
-    require_hcvrp,
-)
+from geopar.peers.classical import common
+from geopar.peers.classical.common import ABOVE_ZERO, Work, check_parameters, require_hcvrp
 from geopar.peers.classical.decode import normalised
 from geopar.peers.classical.linked import empty_trips, linked, to_routes
 from geopar.peers.classical.string_removal import BEST, Rules, anneal, new_search, one_trip_each
-from geopar.plan import Plan
-from geopar.search.pace import run_paced, share_note
 from geopar.solvers import Outcome, Request
 
 # Iterations between two looks at the budget: a few hundredths of a second at any N.
@@ -128,34 +121,22 @@ def sisr(request: Request, parameters: SisrParameters = PAPER) -> Outcome:
     rules = _rules(parameters)
     random = seed_state(request.seed)
 
-    def advance(count: int, begin: float, end: float) -> tuple[int, float]:
+    def advance(count: int, begin: float, end: float) -> int:
         anneal(instance, search, rules, random, count, begin, end)
-        return count, float(search.costs[BEST]) * unit
+        return count
 
-    def plan() -> Plan:
-        return better_plan(problem, to_routes(search.best), start)
-
-    full = parameters.full(problem.num_tasks)
-    most = max(1, round(full * parameters.factor))
-    cost = float(search.costs[BEST]) * unit
-    done = run_paced(advance, request, most, PIECE, cost, plan)
-    return Outcome(plan(), done, notes=(share_note("sisr", "iterations", done, full),))
+    work = Work(
+        advance, lambda: float(search.costs[BEST]) * unit, lambda: to_routes(search.best)
+    )  # fmt: skip
+    return common.run(request, work, parameters, PIECE, "sisr", "iterations")
 
 
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:
     """Compile, so that no time limit pays for it."""
-    compile_by_running(sisr, "Compiling sisr, once: about 8 s.", announce)
+    common.compile_by_running(sisr, "Compiling sisr, once: about 8 s.", announce)
 
 
 def _rules(parameters: SisrParameters) -> Rules:
-    p = parameters
-    return Rules(
-        c_bar=float(p.c_bar),
-        L_max=float(p.L_max),
-        alpha=float(p.alpha),
-        beta=float(p.beta),
-        split=float(p.split),
-        epsilon=float(p.epsilon),
-        first_temperature=p.T0 / p.grid,
-        cooling=p.Tf / p.T0,
-    )
+    same = (float(getattr(parameters, name)) for name in Rules._fields[:-2])
+    temperatures = parameters.T0 / parameters.grid, parameters.Tf / parameters.T0
+    return Rules(*same, *temperatures)
