@@ -25,7 +25,7 @@ from pathlib import Path
 from statistics import geometric_mean
 
 from geopar.neural.cards import Card, fill, read_card, save_weights
-from geopar.peers.registry import make_peer, peer_class
+from geopar.peers.registry import peer_class
 
 COMMON = {"epoch_size": "3200", "milestones": "", "clip_norm": "1", "validate_every": "100"}
 SIZES = {
@@ -131,8 +131,8 @@ def publish(job: Job, weights: Path, out: Path) -> None:
     print(job.name, card.training["updates"], "updates:", reached, flush=True)
     if job.learner == OURS:
         return
-    config = peer_class(card.learner, card.problem).Config.from_json(card.architecture)
-    peer = make_peer(card.learner, config)
+    learner = peer_class(card.learner, card.problem)
+    peer = learner(learner.Config.from_json(card.architecture))
     fill(peer, weights, card)
     out.mkdir(parents=True, exist_ok=True)
     target = out / f"{job.name}.safetensors"

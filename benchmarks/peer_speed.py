@@ -20,10 +20,15 @@ from geopar.peers.am import AttentionModel
 from geopar.peers.dpn import DPN
 from geopar.peers.parallel import ParallelPeer
 from geopar.peers.peer import Chooser, Peer
+from geopar.peers.registry import peer_class
 from geopar.peers.two_d_ptr import TwoDPtr
-from geopar.peers.weights import random_peer
 from geopar.problems.batch import Batch, make_batch
 from geopar.problems.random import generate
+
+
+def untrained(name: str, kind: str) -> Peer:
+    peer = peer_class(name, kind)
+    return peer.untrained(peer.Config(kind))  # type: ignore[arg-type]
 
 
 def milliseconds(call: Callable[[], Any], repeats: int) -> float:
@@ -66,7 +71,7 @@ def midway(peer: Peer, batch: Batch, steps: int) -> tuple[Any, Any]:
 
 
 def compare(name: str, setting: str, size: int, repeats: int) -> None:
-    peer = random_peer(name, setting.partition("/")[0])
+    peer = untrained(name, setting.partition("/")[0])
     batch = make_batch([generate(setting, seed) for seed in range(size)])
     steps = int(peer.rollout(batch).steps.max())
     whole = milliseconds(lambda: peer.rollout(batch), repeats)
@@ -80,7 +85,7 @@ def compare(name: str, setting: str, size: int, repeats: int) -> None:
 
 
 def per_step(name: str, setting: str, steps: int, after: int) -> None:
-    peer = random_peer(name, setting.partition("/")[0])
+    peer = untrained(name, setting.partition("/")[0])
     batch = make_batch([generate(setting)])
     chooser = Chooser(False, torch.Generator())
     encoded, state = midway(peer, batch, after)
@@ -93,7 +98,7 @@ def per_step(name: str, setting: str, steps: int, after: int) -> None:
 
 
 def whole(name: str, setting: str) -> None:
-    peer = random_peer(name, setting.partition("/")[0])
+    peer = untrained(name, setting.partition("/")[0])
     batch = make_batch([generate(setting)])
     begun = time.process_time()
     found = peer.rollout(batch)

@@ -14,8 +14,8 @@ import time
 
 import torch
 
+from geopar.pointer.network import PointerNetwork
 from geopar.pointer.solver import construct
-from geopar.pointer.weights import load_pointer
 from geopar.problems.random import generate
 
 
@@ -30,7 +30,7 @@ def main() -> None:
     torch.set_num_threads(1)
     clock = time.process_time if arguments.cpu_time else time.perf_counter
     for setting in arguments.settings:
-        network = load_pointer(setting.partition("/")[0], arguments.weights)
+        network = PointerNetwork.load(setting.partition("/")[0], arguments.weights)
         problems = [generate(setting, seed) for seed in range(arguments.count)]
         built = construct(problems, network)  # compiles, and does not count
         seconds = []

@@ -20,13 +20,13 @@ def run(setting: str, mode: str, threads: int) -> None:
 
     from geopar.check import check
     from geopar.paper.config import NetworkConfig
+    from geopar.paper.policy import Policy
     from geopar.paper.solver import construct
-    from geopar.paper.weights import random_policy
     from geopar.problems.random import generate
 
     torch.set_num_threads(threads)
     kind = setting.partition("/")[0]
-    policy = random_policy(NetworkConfig(kind))
+    policy = Policy.untrained(NetworkConfig(kind))
     construct([generate(f"{kind}/4/2")], policy, mode)
     problem = generate(setting)
     before, busy = time.perf_counter(), time.process_time()

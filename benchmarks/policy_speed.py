@@ -21,7 +21,6 @@ import torch
 from geopar.paper.assignment import Proposals, assign, resolve
 from geopar.paper.config import AssignmentConfig, NetworkConfig
 from geopar.paper.policy import Policy
-from geopar.paper.weights import random_policy
 from geopar.problems.batch import make_batch
 from geopar.problems.random import generate
 from geopar.settings import value_of
@@ -75,7 +74,7 @@ def main() -> None:
     for setting in arguments.settings:
         changes = dict(change.split("=", 1) for change in arguments.changes)
         values = {"kind": setting.partition("/")[0]} | {n: value_of(v) for n, v in changes.items()}
-        policy = random_policy(NetworkConfig.from_json(values))
+        policy = Policy.untrained(NetworkConfig.from_json(values))
         runs = [
             measure(
                 policy, setting, arguments.count, arguments.mode, arguments.most_steps,

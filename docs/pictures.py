@@ -21,8 +21,8 @@ from geopar.paper.windows import build_cache
 from geopar.plotting import plot_plan
 from geopar.plotting.animation import Stage
 from geopar.plotting.style import INK, PAPER, QUIET, map_axes, palette, title
+from geopar.pointer.network import PointerNetwork
 from geopar.pointer.solver import construct
-from geopar.pointer.weights import load_pointer
 from geopar.problems.batch import make_batch
 
 IMAGES = Path(__file__).parent / "images"
@@ -86,7 +86,7 @@ def _strip(ax: Axes, ends: Floats, ordering: int) -> None:
 def construction() -> Figure:
     """Four moments of one parallel construction."""
     problem = geopar.generate("hcvrp/40/5", seed=11)
-    trace = construct([problem], load_pointer("hcvrp", "pointer-small"), trace=True).trace
+    trace = construct([problem], PointerNetwork.load("hcvrp", "pointer-small"), trace=True).trace
     assert trace is not None
     steps = len(trace.steps)
     wanted = (1, 3, steps // 2, steps)

@@ -11,7 +11,6 @@ from geopar.pointer.instances import new_observation, states_of, tables_of
 from geopar.pointer.network import PointerNetwork
 from geopar.pointer.observation import feature_sizes
 from geopar.pointer.transitions import observe
-from geopar.pointer.weights import random_pointer
 from geopar.problems.batch import make_batch
 from geopar.problems.environment import Environment, make_environment
 from geopar.problems.random import generate
@@ -25,7 +24,7 @@ SMALL: dict[str, Any] = {"width": 8, "reach": 5, "turns": 0}
 
 def network_for(kind: str, **changes: Any) -> PointerNetwork:
     """A small network of ours that has learned nothing."""
-    return random_pointer(PointerConfig(kind, **(SMALL | changes)))  # type: ignore[arg-type]
+    return PointerNetwork.untrained(PointerConfig(kind, **(SMALL | changes)))  # type: ignore[arg-type]
 
 
 def midway(setting: str, steps: int, count: int = 2, rollouts: int = 2) -> tuple[Any, Any]:
@@ -48,7 +47,7 @@ def _observe(tables: Any, states: Any, b: int, s: int, observation: Any) -> None
 def observed(config: PointerConfig, environment: Environment[Any], state: Any) -> Observed:
     """What compiled code sees of ``(B, R)`` states."""
     batch, sizes = environment.batch, feature_sizes(config.kind)
-    tables, states = tables_of(batch, config), states_of(state)
+    tables, states = tables_of(batch, config), states_of(batch.kind, state)
     lead = tuple(state.place.shape[:2])
     seen: list[Any] = []
     for s in range(lead[0] * lead[1]):

@@ -20,8 +20,7 @@ from geopar.learn.peer_learner import PeerLearner, score
 from geopar.learn.reinforce import RolloutConfig
 from geopar.neural.cards import save_weights
 from geopar.peers.peer import Peer
-from geopar.peers.registry import make_peer, peer_class
-from geopar.peers.weights import load_peer
+from geopar.peers.registry import peer_class
 from geopar.problems import HCVRP, OMDCPDP, Problem
 from geopar.problems.batch import make_batch
 from geopar.problems.random import generate
@@ -66,8 +65,8 @@ class Laws:
     def peer(self, seed: int = 0, **changes: Any) -> Peer:
         torch.manual_seed(seed)
         settings = SMALL | self.changes | changes
-        config = peer_class(self.learner, self.kind).Config(self.kind, **settings)
-        return make_peer(self.learner, config).eval()
+        peer = peer_class(self.learner, self.kind)
+        return peer(peer.Config(self.kind, **settings)).eval()
 
     def changes_for(self, problem: Problem) -> dict[str, Any]:
         """Settings without which a peer could not do this problem."""
@@ -154,7 +153,7 @@ class Laws:
         once = {name: p.grad.clone() for name, p in peer.named_parameters() if p.grad is not None}
         peer.zero_grad()
         monkeypatch.setattr(peer_learner, "PIECE", 20)
-        peer_learner.backward(peer, batch, found, torch.ones(3, 2))
+        peer_learner.backward(peer, found, torch.ones(3, 2))
         for name, parameter in peer.named_parameters():
             if name in once:
                 torch.testing.assert_close(parameter.grad, once[name], rtol=1e-3, atol=1e-3)
@@ -193,7 +192,7 @@ class Laws:
         peer, path = self.peer(), tmp_path / "mine.safetensors"
         card = save_weights(path, peer, {"hours": 1})
         assert (card.learner, card.problem) == (self.learner, self.kind)
-        other = load_peer(self.learner, self.kind, str(path))
+        other = peer_class(self.learner, self.kind).load(self.kind, str(path))
         assert other.config == peer.config
         batch = fixed_batch(Setting.parse(self.setting), 3, 1)
         assert torch.equal(greedy_costs(peer, [batch]), greedy_costs(other, [batch]))

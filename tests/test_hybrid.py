@@ -8,8 +8,8 @@ from geopar.check import check
 from geopar.neural.cards import FOLDER_VARIABLE, save_weights
 from geopar.neural.one_pass import WEIGHTS_VARIABLE
 from geopar.pointer import solver as solver_module
+from geopar.pointer.network import PointerNetwork
 from geopar.pointer.solver import construct
-from geopar.pointer.weights import load_pointer
 from geopar.problems.random import generate
 from midway import network_for
 
@@ -40,7 +40,7 @@ def test_search_begins_with_the_networks_plan_or_with_a_better_insertion(setting
     is_networks, is_better = set(), set()
     for seed in range(6):
         problem = generate(setting, seed)
-        built = construct([problem], load_pointer(problem.kind)).plans[0]
+        built = construct([problem], PointerNetwork.load(problem.kind)).plans[0]
         inserted = solve(problem, MaxIterations(0), solver="refine").objective
         networks = check(problem, built).objective
         result = solve(problem, MaxIterations(0), solver="hybrid")

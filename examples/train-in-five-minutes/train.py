@@ -14,7 +14,6 @@ from geopar.learn.open_run import open_run
 from geopar.learn.run import BEST, Progress
 from geopar.pointer.network import PointerNetwork
 from geopar.pointer.solver import construct
-from geopar.pointer.weights import load_pointer, random_pointer
 from geopar.problems import Problem
 from geopar.problems.frozen import frozen
 
@@ -47,8 +46,8 @@ def main() -> None:
     rule = evaluate(problems, "dispatch").to_json()["objective"]
     print(f"\nmean objective over {len(problems)} instances of {options.test}")
     print(f"  dispatch, the rule   {rule:.3f}")
-    untrained = random_pointer(config.model_config())
-    trained = load_pointer(kind, str(folder / BEST))
+    untrained = PointerNetwork.untrained(config.model_config())
+    trained = PointerNetwork.load(kind, str(folder / BEST))
     for name, network in (("without training", untrained), ("after training", trained)):
         print(f"  {name:20} {mean_objective(network, problems):.3f}")
     print(f"\nThe weights are {folder / BEST}. To plan with them:")

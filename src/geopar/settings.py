@@ -4,13 +4,41 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import types
 import typing
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from geopar.errors import Faults
 
 T = TypeVar("T")
+
+
+class Settings:
+    """What dataclasses of settings inherit: they are written to cards and read from them.
+
+    ``what`` says what they are settings of, for the messages.
+    """
+
+    __slots__ = ()
+    what: ClassVar[str] = "network"
+
+    def to_json(self) -> dict[str, Any]:
+        """All settings by name."""
+        return dataclasses.asdict(self)  # type: ignore[call-overload, no-any-return]
+
+    @classmethod
+    def from_json(cls, values: Any) -> Self:
+        """The inverse of :meth:`to_json`; unknown names and wrong types are faults."""
+        return read_settings(cls, values, cls.what)
+
+    def check_ranges(self, faults: Faults, **ranges: tuple[float, float]) -> None:
+        """Tell which settings are not in their range, ends included."""
+        for name, (low, high) in ranges.items():
+            value = getattr(self, name)
+            if not low <= value <= high:
+                limits = f"{low:,} or more" if high == math.inf else f"{low} to {high}"
+                faults.add("out-of-range", name, value, f"must be {limits}.")
 
 
 def read_settings(cls: type[T], values: Any, what: str, *, prefix: str = "") -> T:

@@ -105,6 +105,8 @@ class SolverInfo:
         Which problems it solves.
     extra
         Which of our optional packages it needs.
+    is_trained
+        Whether it is a network, which ``geopar train --model`` trains under this name.
     package
         Which other package brings it, by an entry point of the group ``geopar.solvers``.
     """
@@ -114,6 +116,7 @@ class SolverInfo:
     target: str
     kinds: tuple[Kind, ...] = KINDS
     extra: str = ""
+    is_trained: bool = False
     package: str = ""
 
     def load(self) -> Solver:
@@ -174,53 +177,61 @@ _ALL = (
         "one pass of our network, who takes what; a rule puts it where it costs least",
         "geopar.pointer.solver:pointer",
         extra="neural",
+        is_trained=True,
     ),
     SolverInfo(
         "geopar",
         "one pass of the paper's network: projection windows, pointers, conflict-aware assignment",
         "geopar.paper.solver:geopar",
         extra="neural",
+        is_trained=True,
     ),
     SolverInfo(
         "parco",
         "the base that the paper extends, all vehicles at once (Berto et al. 2025)",
-        "geopar.peers.solver:parco",
+        "geopar.peers.parco:solver",
         extra="peers",
+        is_trained=True,
     ),
     SolverInfo(
         "am",
         "the attention model: a vehicle, then its next customer (after Kool et al. 2019)",
-        "geopar.peers.solver:am",
+        "geopar.peers.am:solver",
         kinds=("hcvrp",),
         extra="peers",
+        is_trained=True,
     ),
     SolverInfo(
         "2d-ptr",
         "one vehicle-customer pair a step, by a two-dimensional pointer (Liu et al. 2024)",
-        "geopar.peers.solver:two_d_ptr",
+        "geopar.peers.two_d_ptr:solver",
         kinds=("hcvrp",),
         extra="peers",
+        is_trained=True,
     ),
     SolverInfo(
         "dpn",
         "vehicle after vehicle, with hand-overs (after Zheng et al. 2024)",
-        "geopar.peers.solver:dpn",
+        "geopar.peers.dpn:solver",
         kinds=("hcvrp",),
         extra="peers",
+        is_trained=True,
     ),
     SolverInfo(
         "ham",
         "attention by kind of task, all vehicles at once (after Li et al. 2021)",
-        "geopar.peers.solver:ham",
+        "geopar.peers.ham:solver",
         kinds=("omdcpdp",),
         extra="peers",
+        is_trained=True,
     ),
     SolverInfo(
         "mapdp",
         "a network for each number of vehicles, conflicts by lot (after Zong et al. 2022)",
-        "geopar.peers.solver:mapdp",
+        "geopar.peers.mapdp:solver",
         kinds=("omdcpdp",),
         extra="peers",
+        is_trained=True,
     ),
     SolverInfo(
         "sisr",

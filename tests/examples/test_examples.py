@@ -9,7 +9,7 @@ import pytest
 import geopar
 from documented import ROOT, commands, run_command
 from geopar.files import read_plan
-from geopar.pointer.weights import load_pointer
+from geopar.pointer.network import PointerNetwork
 
 EXAMPLES = ROOT / "examples"
 
@@ -69,4 +69,4 @@ def test_training_in_five_minutes(run_script, tmp_path: Path) -> None:
     )  # fmt: skip
     for name in ("dispatch", "without training", "after training"):
         assert name in printed
-    assert load_pointer("hcvrp", str(tmp_path / "runs" / "pointer" / "best.safetensors"))
+    assert PointerNetwork.load("hcvrp", str(tmp_path / "runs" / "pointer" / "best.safetensors"))

@@ -19,7 +19,7 @@ def shard(kind: Kind) -> dict[str, np.ndarray]:
 @pytest.mark.parametrize("kind", ["hcvrp", "omdcpdp"])
 def test_replayed_plans_do_only_what_is_allowed(kind: Kind) -> None:
     stored = shard(kind)
-    environment = make_environment(batch_of(stored))
+    environment = make_environment(batch_of(kind, stored, range(6)))
     actions = torch.from_numpy(stored["actions"].astype(np.int64)).transpose(1, 2)
     states, taken, counts = replay(environment, actions)
     allowed = environment.mask(states).gather(-1, taken.clamp(max=12)[..., None])[..., 0]
@@ -32,7 +32,7 @@ def test_replayed_plans_do_only_what_is_allowed(kind: Kind) -> None:
 
 def test_of_waits_one_after_another_only_the_first_counts() -> None:
     stored = shard("hcvrp")
-    environment = make_environment(batch_of(stored))
+    environment = make_environment(batch_of("hcvrp", stored, range(6)))
     actions = torch.from_numpy(stored["actions"].astype(np.int64)).transpose(1, 2).contiguous()
     # All wait at home for three steps more.
     longer = torch.cat([actions, torch.full_like(actions[:, :3], 12)], 1)
@@ -45,7 +45,7 @@ def test_of_waits_one_after_another_only_the_first_counts() -> None:
 
 def test_a_plan_that_serves_not_all_is_refused() -> None:
     stored = shard("hcvrp")
-    environment = make_environment(batch_of(stored))
+    environment = make_environment(batch_of("hcvrp", stored, range(6)))
     actions = torch.from_numpy(stored["actions"].astype(np.int64)).transpose(1, 2)
     with pytest.raises(RuntimeError, match="leaves tasks open"):
         replay(environment, actions[:, :2])

@@ -26,7 +26,7 @@ def test_labels_are_feasible_plans(kind: Kind) -> None:
 def test_a_shard_is_determined_by_its_number(kind: Kind) -> None:
     first, again, other = (make_shard(SMALL[kind], number) for number in (4, 4, 5))
     assert all(np.array_equal(first[name], again[name]) for name in first)
-    assert not np.array_equal(first["tasks"], other["tasks"])
+    assert not np.array_equal(first["locs"], other["locs"])
 
 
 def test_a_shard_from_disk_is_the_one_that_was_made(tmp_path: Path) -> None:
@@ -45,5 +45,5 @@ def test_other_labels_live_in_another_folder(tmp_path: Path) -> None:
 
 def test_sizes_stay_in_their_ranges() -> None:
     for number in range(8):
-        tasks = make_shard(SMALL["omdcpdp"], number)["tasks"].shape[1]
+        tasks = make_shard(SMALL["omdcpdp"], number)["locs"].shape[1]
         assert tasks in (6, 8)

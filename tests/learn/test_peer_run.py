@@ -11,8 +11,8 @@ from geopar.learn.config import TrainConfig, default_config
 from geopar.learn.open_run import open_run
 from geopar.learn.run import CHECKPOINT, Progress
 from geopar.neural.cards import read_card
-from geopar.paper.weights import load_policy
-from geopar.peers.weights import load_peer
+from geopar.paper.policy import Policy
+from geopar.peers.registry import peer_class
 
 TINY = {
     "model.width": "8", "model.heads": "2", "model.layers": "1", "model.feedforward": "8",
@@ -73,14 +73,14 @@ def test_the_best_weights_have_a_card_and_begin_another_run(tmp_path: Path) -> N
     assert card.learner == "am"
     assert card.training["settings"]["baseline"] == "greedy"
     assert card.training["most_tasks_seen"] == 5
-    found = load_peer("am", "hcvrp", str(best))
+    found = peer_class("am", "hcvrp").load("hcvrp", str(best))
     second = open_run(
         tiny("am"), tmp_path / "second", tmp_path / "labels", start=str(tmp_path / "first")
     )
     assert same(second.learner.network.state_dict(), found.state_dict())
     for wrong in (
-        lambda: load_policy("hcvrp", str(best)),
-        lambda: load_peer("dpn", "hcvrp", str(best)),
+        lambda: Policy.load("hcvrp", str(best)),
+        lambda: peer_class("dpn", "hcvrp").load("hcvrp", str(best)),
     ):
         with pytest.raises(InputError, match="other-network"):
             wrong()

@@ -1,4 +1,5 @@
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -6,9 +7,11 @@ import torch
 
 from geopar.learn import rollout as rollout_module
 from geopar.learn.data import draw_batch
-from geopar.learn.rollout import backward, entropy_of, one_pass, roll_out, score
+from geopar.learn.rollout import backward, entropy_of, roll_out, score
+from geopar.paper.assignment import log_prob, make_pool, sample, training_proposals
 from geopar.paper.config import ASSIGNMENT_VARIANTS, AssignmentConfig, NetworkConfig
 from geopar.paper.policy import Policy
+from geopar.problems.environment import Environment
 from geopar.problems.kinds import Kind
 
 CASES = [{}, {"top_in_training": True}, ASSIGNMENT_VARIANTS["plain"]]
@@ -17,6 +20,31 @@ CASES = [{}, {"top_in_training": True}, ASSIGNMENT_VARIANTS["plain"]]
 def small_policy(kind: Kind) -> Policy:
     torch.manual_seed(5)
     return Policy(NetworkConfig(kind, width=16, heads=2, layers=1, feedforward=16))
+
+
+def one_pass(
+    policy: Policy,
+    environment: Environment[Any],
+    assignment: AssignmentConfig,
+    samples: int,
+    generator: torch.Generator,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Costs and log-probabilities ``(B, R)`` the plain way: with gradients all along."""
+    encoded = policy.encode(environment)
+    num_tasks = environment.batch.num_tasks
+    state = environment.reset(samples)
+    total = torch.zeros(environment.batch.size, samples)
+    while not bool(state.done.all()):
+        scores = policy.logits(encoded, state)
+        pool = None
+        if assignment.pool:
+            pool = make_pool(assignment, encoded, state, scores, training=True, generator=generator)
+        proposals = training_proposals(assignment, encoded, state, scores, pool)
+        with torch.no_grad():
+            action, order = sample(assignment, proposals, num_tasks, generator)
+        total = total + log_prob(assignment, proposals, action, order, num_tasks).sum(-1)
+        state = environment.step(state, action)
+    return environment.cost(state), total
 
 
 @pytest.mark.parametrize("kind", ["hcvrp", "omdcpdp"])
@@ -38,14 +66,14 @@ def test_two_passes_give_the_log_probabilities_and_gradients_of_one(
     policy.zero_grad()
 
     rollout = roll_out(policy, environment, assignment, 3, torch.Generator().manual_seed(9))
-    scored = score(policy, policy.encode(environment), assignment, rollout)
+    scored = score(policy, policy.encode(environment), assignment, rollout)[0].sum(1)
     (weight * scored).sum().backward()
 
     assert torch.equal(rollout.cost, cost)
     in_one = {n: p.grad for n, p in policy.named_parameters() if p.grad is not None}
     policy.zero_grad()
     monkeypatch.setattr(rollout_module, "PIECE", 1)
-    backward(policy, environment, assignment, rollout, weight)
+    backward(policy, assignment, rollout, weight)
     torch.testing.assert_close(scored, plain, rtol=1e-5, atol=1e-5)
     assert gradients
     for name, parameter in policy.named_parameters():
@@ -77,8 +105,8 @@ def test_selected_rollouts_keep_their_log_probabilities() -> None:
     index = torch.tensor([[2, 0], [3, 1]])
     with torch.no_grad():
         encoded = policy.encode(environment)
-        every = score(policy, encoded, assignment, rollout)
-        some = score(policy, encoded, assignment, rollout.select(index))
+        every = score(policy, encoded, assignment, rollout)[0].sum(1)
+        some = score(policy, encoded, assignment, rollout.select(index))[0].sum(1)
     torch.testing.assert_close(some, every.gather(1, index))
     assert torch.equal(rollout.select(index).cost, rollout.cost.gather(1, index))
 
@@ -108,7 +136,7 @@ def test_entropy_keeps_choices_open() -> None:
         optimiser = torch.optim.SGD(policy.parameters(), lr=0.05)
         for _ in range(5):
             optimiser.zero_grad()
-            backward(policy, environment, plain, rollout, torch.zeros(1, 4), entropy / 4)
+            backward(policy, plain, rollout, torch.zeros(1, 4), entropy / 4)
             optimiser.step()
         scores = policy.logits(policy.encode(environment), rollout.states[0])
         found.append(entropy_of(scores.logits).item())

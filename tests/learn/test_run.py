@@ -16,7 +16,7 @@ from geopar.learn.config import TrainConfig, default_config
 from geopar.learn.open_run import check_space, open_run, stored_config
 from geopar.learn.run import CHECKPOINT, NotFiniteError, Progress
 from geopar.neural.cards import read_card
-from geopar.paper.weights import load_policy
+from geopar.paper.policy import Policy
 
 TINY = {
     "model.width": "8",
@@ -135,7 +135,7 @@ def test_the_best_weights_can_be_loaded_and_say_where_they_are_from(tmp_path: Pa
         tiny(), tmp_path / "second", tmp_path / "labels", start=str(tmp_path / "first")
     )
     best = tmp_path / "first" / "best.safetensors"
-    stored = load_policy("hcvrp", str(best)).state_dict()
+    stored = Policy.load("hcvrp", str(best)).state_dict()
     assert_same(dict(stored), dict(second.learner.network.state_dict()))
     second.train()
     card = read_card(tmp_path / "second" / "best.safetensors")

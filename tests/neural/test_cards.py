@@ -14,7 +14,7 @@ from geopar.neural.cards import (
     read_card,
     save_weights,
 )
-from geopar.paper.weights import load_policy
+from geopar.paper.policy import Policy
 from paper_states import small_policy
 
 
@@ -44,7 +44,7 @@ def change_card(path, **changes):
 
 
 def test_what_is_loaded_is_what_was_saved(saved):
-    one, other = small_policy("hcvrp"), load_policy("hcvrp")
+    one, other = small_policy("hcvrp"), Policy.load("hcvrp")
     assert other.config == one.config
     assert other.decoding == one.decoding
     for name, tensor in one.state_dict().items():
@@ -58,7 +58,7 @@ def test_half_precision_is_small_and_close(saved):
     save_weights(saved, policy, half=True)
     assert saved.stat().st_size < 0.6 * whole
     own = policy.state_dict()
-    for name, tensor in load_policy("hcvrp").state_dict().items():
+    for name, tensor in Policy.load("hcvrp").state_dict().items():
         assert tensor.dtype == torch.float32
         torch.testing.assert_close(tensor, own[name], rtol=1e-3, atol=1e-3)
 
@@ -81,24 +81,24 @@ def test_the_card_says_what_they_are(saved):
 @pytest.mark.parametrize("name", ["best", "nowhere/hcvrp.safetensors"])
 def test_missing_weights_are_an_error_and_never_random(saved, name):
     with pytest.raises(InputError, match="no-weights"):
-        load_policy("hcvrp", name)
+        Policy.load("hcvrp", name)
     with pytest.raises(InputError, match="are not installed for omdcpdp"):
-        load_policy("omdcpdp")
+        Policy.load("omdcpdp")
 
 
 def test_weights_of_another_problem_or_network_are_refused(saved):
     with pytest.raises(InputError, match="are for hcvrp, not for omdcpdp") as caught:
-        load_policy("omdcpdp", str(saved))
+        Policy.load("omdcpdp", str(saved))
     assert codes(caught) == ["wrong-problem"]
     change_card(saved, learner="pointer")
     with pytest.raises(InputError, match="belong to pointer, not to geopar"):
-        load_policy("hcvrp")
+        Policy.load("hcvrp")
 
 
 def test_weights_of_another_version_are_refused(saved):
     change_card(saved, format=99, version="7.0")
     with pytest.raises(InputError, match=r"saved by geopar 7\.0") as caught:
-        load_policy("hcvrp")
+        Policy.load("hcvrp")
     assert codes(caught) == ["wrong-version"]
 
 
@@ -106,29 +106,29 @@ def test_weights_of_another_version_are_refused(saved):
 def test_a_damaged_file_is_refused(saved, damage):
     saved.write_bytes(damage)
     with pytest.raises(InputError, match="not the file its card speaks of"):
-        load_policy("hcvrp")
+        Policy.load("hcvrp")
     change_card(saved, sha256=hashlib.sha256(damage).hexdigest())
     with pytest.raises(InputError, match="not a file of tensors"):
-        load_policy("hcvrp")
+        Policy.load("hcvrp")
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "7", "\x00"])
 def test_a_damaged_card_is_refused(saved, text):
     saved.with_suffix(".json").write_text(text)
     with pytest.raises(InputError):
-        load_policy("hcvrp")
+        Policy.load("hcvrp")
 
 
 def test_a_missing_card_is_refused(saved):
     saved.with_suffix(".json").unlink()
     with pytest.raises(InputError, match="no-card"):
-        load_policy("hcvrp")
+        Policy.load("hcvrp")
 
 
 def test_a_card_with_other_fields_is_refused_with_all_of_them(saved):
     change_card(saved, sha256=..., surprise=1, architecture=3)
     with pytest.raises(InputError) as caught:
-        load_policy("hcvrp")
+        Policy.load("hcvrp")
     assert sorted(codes(caught)) == ["missing-setting", "unknown-setting", "wrong-type"]
 
 
@@ -136,7 +136,7 @@ def test_a_network_of_absurd_size_is_refused_before_it_is_made(saved):
     architecture = small_policy("hcvrp").config.to_json() | {"layers": 10**7}
     change_card(saved, architecture=architecture)
     with pytest.raises(InputError, match="layers"):
-        load_policy("hcvrp")
+        Policy.load("hcvrp")
 
 
 def test_tensors_that_do_not_fit_are_refused_by_name(saved):
@@ -150,7 +150,7 @@ def test_tensors_that_do_not_fit_are_refused_by_name(saved):
     saved.write_bytes(data)
     change_card(saved, sha256=hashlib.sha256(data).hexdigest())
     with pytest.raises(InputError) as caught:
-        load_policy("hcvrp")
+        Policy.load("hcvrp")
     assert sorted(codes(caught)) == [
         "missing-tensor", "not-finite", "unknown-tensor", "wrong-shape",
     ]  # fmt: skip

@@ -17,7 +17,7 @@ def test_every_parameter_learns(setting):
     policy, config = small_policy(kind), AssignmentConfig.of_paper(kind)
     environment = policy.environment(make_batch([generate(setting, k) for k in range(3)]))
     rollout = roll_out(policy, environment, config, 3, torch.Generator().manual_seed(1))
-    backward(policy, environment, config, rollout, torch.randn(3, 3))
+    backward(policy, config, rollout, torch.randn(3, 3))
     for name, parameter in policy.named_parameters():
         assert parameter.grad is not None, name
         assert bool(parameter.grad.abs().sum() > 0), name

@@ -6,29 +6,16 @@ import torch
 import instances
 from geopar.errors import InputError
 from geopar.paper.config import NetworkConfig
-from geopar.paper.weights import changed, load_policy, random_policy
+from geopar.paper.policy import Policy
+from geopar.paper.weights import changed
 from geopar.problems.batch import make_batch
-
-
-def test_random_weights_must_be_asked_for_and_are_the_same_every_time():
-    one, other = load_policy("hcvrp", "random"), random_policy(NetworkConfig("hcvrp"))
-    assert all(torch.equal(a, b) for a, b in zip(one.parameters(), other.parameters(), strict=True))
-
-
-def test_torch_is_left_as_it_was():
-    torch.manual_seed(5)
-    expected = torch.rand(1)
-    torch.manual_seed(5)
-    random_policy(NetworkConfig("omdcpdp", layers=1))
-    assert torch.equal(torch.rand(1), expected)
-
 
 SMALL: dict[str, Any] = {"width": 16, "heads": 2, "layers": 1, "feedforward": 16}
 
 
 @pytest.mark.parametrize("count", [1, 2, 4, 8])
 def test_other_directions_take_the_bias_of_the_nearest(count: int):
-    policy = random_policy(NetworkConfig("hcvrp", auxiliary=True, **SMALL))
+    policy = Policy.untrained(NetworkConfig("hcvrp", auxiliary=True, **SMALL))
     bias = policy.encoder.branch.bias.source_bias
     with torch.no_grad():
         bias[:, 0] = torch.arange(6.0)  # itself, four directions, the task-native ordering
@@ -41,7 +28,7 @@ def test_other_directions_take_the_bias_of_the_nearest(count: int):
 
 
 def test_without_the_branch_the_network_is_as_if_its_gate_were_shut():
-    policy = random_policy(NetworkConfig("hcvrp", **SMALL))
+    policy = Policy.untrained(NetworkConfig("hcvrp", **SMALL))
     batch = make_batch([instances.handful()])
     made = changed(policy, {"geometry": False})
     assert made.encoder.branch is None
@@ -52,7 +39,7 @@ def test_without_the_branch_the_network_is_as_if_its_gate_were_shut():
 
 
 def test_nothing_changed_is_the_same_and_no_copy():
-    policy = random_policy(NetworkConfig("hcvrp", **SMALL))
+    policy = Policy.untrained(NetworkConfig("hcvrp", **SMALL))
     assert changed(policy, {}) is policy
     other = changed(policy, {"radius": 3, "most_cached": 5})
     assert (other.config.radius, other.config.most_cached) == (3, 5)
@@ -66,10 +53,12 @@ def test_nothing_changed_is_the_same_and_no_copy():
 )  # fmt: skip
 def test_what_cannot_be_changed(changes, code):
     with pytest.raises(InputError) as caught:
-        changed(random_policy(NetworkConfig("hcvrp", **SMALL)), changes)
+        changed(Policy.untrained(NetworkConfig("hcvrp", **SMALL)), changes)
     assert caught.value.faults[0].code == code
 
 
 def test_a_branch_that_was_not_learned_cannot_be_switched_on():
     with pytest.raises(InputError, match="no such branch"):
-        changed(random_policy(NetworkConfig("hcvrp", geometry=False, **SMALL)), {"geometry": True})
+        changed(
+            Policy.untrained(NetworkConfig("hcvrp", geometry=False, **SMALL)), {"geometry": True}
+        )

@@ -9,9 +9,9 @@ from geopar.evaluate import evaluate
 from geopar.neural.cards import FOLDER_VARIABLE, installed, save_weights
 from geopar.neural.one_pass import RANDOM_NOTE, WEIGHTS_VARIABLE
 from geopar.peers import solver as module
-from geopar.peers.am import AMConfig
-from geopar.peers.mapdp import MAPDPConfig
-from geopar.peers.registry import make_peer, peer_class
+from geopar.peers.am import AMConfig, AttentionModel
+from geopar.peers.ham import HAM
+from geopar.peers.mapdp import MAPDP, MAPDPConfig
 from geopar.peers.solver import PeerSolver
 from geopar.problems.random import generate
 from geopar.solvers import Request, find_solver, solvers
@@ -26,13 +26,13 @@ def only_these_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("geopar.neural.cards.PEERS_FOLDER", tmp_path / "none")
     monkeypatch.delenv(WEIGHTS_VARIABLE, raising=False)
     torch.manual_seed(0)
-    peer = make_peer("am", AMConfig("hcvrp", **SMALL))
+    peer = AttentionModel(AMConfig("hcvrp", **SMALL))
     save_weights(tmp_path / "hcvrp-am.safetensors", peer)
     for vehicles in (2, 3):
         config = MAPDPConfig("omdcpdp", **SMALL, vehicles=vehicles)
         path = tmp_path / f"omdcpdp-mapdp-{vehicles}.safetensors"
-        save_weights(path, make_peer("mapdp", config))
-    ham = make_peer("ham", peer_class("ham", "omdcpdp").Config("omdcpdp", **SMALL))
+        save_weights(path, MAPDP(config))
+    ham = HAM(HAM.Config("omdcpdp", **SMALL))
     save_weights(tmp_path / "omdcpdp-ham.safetensors", ham)
     module._load.cache_clear()
     yield
@@ -77,7 +77,7 @@ def test_more_samples_are_no_worse_and_evaluate_takes_batches() -> None:
     problem = generate("hcvrp/8/2")
     costs = []
     for samples in (1, 16):
-        peer = PeerSolver(learner="am", mode="sample", samples=samples)
+        peer = PeerSolver(peer=AttentionModel, mode="sample", samples=samples)
         network, _ = peer.network(problem)
         costs.append(float(peer.plans(network, [problem], 0, None).objective[0]))
     assert costs[1] < costs[0]
@@ -85,7 +85,9 @@ def test_more_samples_are_no_worse_and_evaluate_takes_batches() -> None:
 
 
 def test_too_little_time_gives_what_dispatch_gives() -> None:
-    outcome = PeerSolver(learner="am")(Request(generate("hcvrp/8/2"), Budget(MaxRuntime(0)), 0))
+    outcome = PeerSolver(peer=AttentionModel)(
+        Request(generate("hcvrp/8/2"), Budget(MaxRuntime(0)), 0)
+    )
     assert "too short" in outcome.notes[0]
 
 
@@ -99,8 +101,8 @@ def test_parco_solves_both_problems(setting: str, monkeypatch: pytest.MonkeyPatc
 
 
 def test_are_listed_for_pickups_and_deliveries() -> None:
-    assert find_solver("ham", "omdcpdp").load() is module.ham
-    assert find_solver("mapdp", "omdcpdp").load() is module.mapdp
+    assert find_solver("ham", "omdcpdp").load() == PeerSolver(peer=HAM)
+    assert find_solver("mapdp", "omdcpdp").load() == PeerSolver(peer=MAPDP)
     assert not {"ham", "mapdp"} & solvers("hcvrp").keys()
 
 
@@ -113,7 +115,7 @@ def test_the_weights_for_the_fleet_are_found(vehicles: int) -> None:
 
 
 def test_no_weights_for_the_fleet() -> None:
-    with pytest.raises(InputError, match=r"no-weights.*omdcpdp-mapdp-4.*--set sizes=8/4"):
+    with pytest.raises(InputError, match=r"no-weights.*mapdp-4.*--set sizes=8/4"):
         solve(generate("omdcpdp/8/4"), 1, solver="mapdp")
 
 
@@ -133,4 +135,4 @@ def test_pickups_are_for_one_problem_alone() -> None:
         with pytest.raises(InputError, match="wrong-problem"):
             solve(generate("hcvrp/8/2"), 1, solver=solver)
     with pytest.raises(InputError, match="wrong-problem"):
-        module.mapdp.network(generate("hcvrp/8/2"))
+        PeerSolver(peer=MAPDP).network(generate("hcvrp/8/2"))

@@ -2,6 +2,7 @@ import pytest
 
 from geopar.errors import InputError
 from geopar.pointer.config import PointerConfig, PointerDecoding
+from midway import network_for
 
 
 def codes(caught) -> list[str]:
@@ -34,9 +35,9 @@ def test_names_and_types_are_checked():
 
 
 def test_the_same_weights_fit_other_turns_alone():
-    config = PointerConfig("hcvrp", turns=8)
-    assert config.same_weights_fit(PointerConfig("hcvrp", turns=32))
-    assert not config.same_weights_fit(PointerConfig("hcvrp", turns=8, width=32))
+    network = network_for("hcvrp", turns=8)
+    assert network.takes_weights_of(network_for("hcvrp", turns=32))
+    assert not network.takes_weights_of(network_for("hcvrp", turns=8, width=32))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import instances
 from geopar.errors import InputError
 from geopar.neural.cards import save_weights
 from geopar.paper.config import NetworkConfig, parco_config
-from geopar.paper.weights import random_policy
+from geopar.paper.policy import Policy
 from geopar.peers.parco import Parco, ParcoConfig
 from geopar.reproduce.experiment import Context
 from geopar.reproduce.scale import QUICK
@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Small weights of the user's own for both problems and for PARCO."""
     monkeypatch.setenv("GEOPAR_WEIGHTS_FOLDER", str(tmp_path))
     for kind in ("hcvrp", "omdcpdp"):
-        policy = random_policy(NetworkConfig(kind, **SMALL))
+        policy = Policy.untrained(NetworkConfig(kind, **SMALL))
         save_weights(tmp_path / f"{kind}-geopar.safetensors", policy)
     save_weights(tmp_path / "hcvrp-parco.safetensors", Parco(ParcoConfig("hcvrp", **SMALL)))
     return tmp_path

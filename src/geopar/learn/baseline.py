@@ -23,7 +23,7 @@ from torch import Tensor
 from geopar.learn.config import SizeRange, TrainConfig
 from geopar.learn.data import draw_batch
 from geopar.peers.peer import Peer
-from geopar.problems.batch import Batch, HCVRPBatch
+from geopar.problems.batch import Batch
 
 SIGNIFICANCE = 0.05
 # Sets a baseline's instances apart from those of training.
@@ -145,9 +145,8 @@ class GreedyRollout:
 
 def instance_scales(batch: Batch) -> Tensor:
     """``(B,)``: what costs of each instance are measured in; all alike where no bound is known."""
-    if isinstance(batch, HCVRPBatch):
-        return batch.lower_bounds()
-    return batch.scale.new_ones(batch.size)
+    bounds = batch.lower_bounds()
+    return batch.scale.new_ones(batch.size) if bounds is None else bounds
 
 
 @torch.no_grad()

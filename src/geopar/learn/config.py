@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, ClassVar, Literal
 
 from geopar.errors import Faults, InputError
 from geopar.paper.config import ASSIGNMENT_VARIANTS, AssignmentConfig, NetworkConfig
 from geopar.peers.registry import peer_class, peers
 from geopar.pointer.config import PointerConfig
-from geopar.problems.kinds import Kind
+from geopar.problems.kinds import KINDS, Kind, kind_named
 from geopar.problems.setting import Setting
-from geopar.settings import read_settings, value_of
-
-if TYPE_CHECKING:
-    from geopar.neural.cards import Architecture
+from geopar.settings import Settings, read_settings, value_of
 
 Method = Literal["imitate", "reinforce"]
 BaselineKind = Literal["shared", "state", "greedy"]
@@ -57,7 +55,7 @@ def size_ranges(texts: tuple[str, ...]) -> list[SizeRange]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrainConfig:
+class TrainConfig(Settings):
     """A training run. The defaults are the paper's (its tables of training settings).
 
     Parameters
@@ -126,6 +124,8 @@ class TrainConfig:
         Of each process.
     """
 
+    what: ClassVar[str] = "run"
+
     problem: Kind
     method: Method = "reinforce"
     learner: str = GEOPAR
@@ -173,7 +173,7 @@ class TrainConfig:
         self._check_fleets(self.model_config())
         self.assignment_config()
 
-    def _check_fleets(self, model: Architecture) -> None:
+    def _check_fleets(self, model: Settings) -> None:
         """A network for one number of vehicles must not meet another in the middle of a run."""
         vehicles, faults = getattr(model, "vehicles", None), Faults()
         for name in ("sizes", "validation"):
@@ -187,7 +187,7 @@ class TrainConfig:
 
     def _check_choices(self, faults: Faults) -> None:
         choices: dict[str, tuple[str, ...]] = {
-            "problem": ("hcvrp", "omdcpdp"),
+            "problem": KINDS,
             "method": ("imitate", "reinforce"),
             "learner": (GEOPAR, POINTER, *peers(self.problem)),
             "baseline": ("shared", "state") if self.learner == GEOPAR else ("shared", "greedy"),
@@ -222,9 +222,7 @@ class TrainConfig:
             "teacher_weight": 0, "entropy": 0, "step_price": 0, "clip_norm": 0,
             "baseline_instances": 2, "snapshot_every": 0,
         }  # fmt: skip
-        for name, low in least.items():
-            if not getattr(self, name) >= low:
-                faults.add("out-of-range", name, getattr(self, name), f"must be {low} or more.")
+        self.check_ranges(faults, **{name: (low, math.inf) for name, low in least.items()})
         for name in ("learning_rate", "decay", "scored_rollouts"):
             if not 0.0 < getattr(self, name) <= 1.0:
                 faults.add("out-of-range", name, getattr(self, name), "must be in (0, 1].")
@@ -241,12 +239,13 @@ class TrainConfig:
             faults.add("out-of-range", "step_prices", self.step_prices, "must be 0 or more each.")
         if not self.sizes:
             faults.add("missing-setting", "sizes", ..., "is missing.", "Maybe 60-100/3-7.")
+        kind = kind_named(self.problem)
         for name in ("sizes", "label_sizes"):
             for text in getattr(self, name):
                 found = SizeRange.parse(text)
                 if found is None:
                     faults.add("bad-size", name, text, "is no range of sizes.", "Maybe 60-100/3-7.")
-                elif self.problem == "omdcpdp" and found.tasks[0] < 2:
+                elif kind is not None and found.tasks[0] < kind.tasks_per_order:
                     faults.add("bad-size", name, text, "has no room for an order.", "Maybe 50-100.")
         for text in self.validation:
             try:
@@ -266,7 +265,7 @@ class TrainConfig:
         """By name, the settings and how many instances of each."""
         return {t.partition(":")[0]: self._validation_setting(t) for t in self.validation}
 
-    def model_config(self) -> Architecture:
+    def model_config(self) -> Any:
         """The settings of the network that is trained.
 
         Raises
@@ -274,14 +273,10 @@ class TrainConfig:
         geopar.errors.InputError
             For a change of something that is no setting.
         """
-        settings: Any = NetworkConfig
-        if self.learner == POINTER:
-            settings = PointerConfig
-        elif self.learner != GEOPAR:
-            settings = peer_class(self.learner, self.problem).Config
+        own: dict[str, Any] = {GEOPAR: NetworkConfig, POINTER: PointerConfig}
+        settings = own.get(self.learner) or peer_class(self.learner, self.problem).Config
         values = {"kind": self.problem} | self.model
-        config: Architecture = read_settings(settings, values, "network", prefix="model.")
-        return config
+        return read_settings(settings, values, "network", prefix="model.")
 
     def assignment_config(self) -> AssignmentConfig:
         """How joint actions of the paper's network are sampled."""
@@ -307,11 +302,6 @@ class TrainConfig:
     def to_json(self) -> dict[str, Any]:
         """All settings by name."""
         return dict(json.loads(json.dumps(dataclasses.asdict(self))))
-
-    @classmethod
-    def from_json(cls, values: Any) -> TrainConfig:
-        """The inverse of :meth:`to_json`; unknown names and wrong types are faults."""
-        return read_settings(cls, values, "run")
 
     def changed(self, changes: dict[str, str]) -> TrainConfig:
         """With settings given as text, such as ``{"learning_rate": "3e-4"}``.
@@ -339,49 +329,42 @@ class TrainConfig:
         return value_of(text) if name in ("milestones", "step_prices") else text
 
 
+# By problem: what the paper trains and validates on, and the setting by which it chooses weights.
+_OF_PAPER: dict[Kind, dict[str, Any]] = {
+    "hcvrp": {
+        "sizes": ("60-100/3-7",), "augmentations": 10,
+        "validation": ("60/3", "60/5", "100/7", "300/12"), "monitor": "60/5",
+    },
+    "omdcpdp": {
+        "sizes": ("50-100/10-50",), "augmentations": 8,
+        "validation": ("50/5", "50/7", "100/20", "300/12"), "monitor": "100/20",
+    },
+}  # fmt: skip
+# Of our pointer: rollouts that share what was seen of an instance, which cost least.
+_OF_POINTER: dict[str, Any] = {
+    "augmentations": 1, "samples": 16, "batch_size": 16, "relative": True, "variant": "plain",
+    "learning_rate": 5e-4, "epoch_size": 3200, "milestones": (), "monitor": "mean",
+}  # fmt: skip
+_POINTER_SIZES: dict[Kind, tuple[str, ...]] = {"omdcpdp": ("40-100/2-5", "40-100/4-20")}
+# Of imitation: networks with an encoder are unstable at higher rates.
+_OF_IMITATION: dict[str, Any] = {
+    "batch_size": 32, "learning_rate": 2e-4, "epoch_size": 3200, "epochs": 60,
+    "milestones": (40, 52), "decay": 0.3,
+}  # fmt: skip
+_IMITATED_SIZES: dict[Kind, tuple[str, ...]] = {
+    "hcvrp": ("40-100/3-12",), "omdcpdp": ("40-100/4-20",),
+}  # fmt: skip
+
+
 def default_config(
     problem: Kind, method: Method = "reinforce", learner: str = GEOPAR
 ) -> TrainConfig:
     """The settings of the learner's own paper; those of our pointer and of imitation are ours."""
-    sizes: dict[str, tuple[str, ...]] = {"hcvrp": ("60-100/3-7",), "omdcpdp": ("50-100/10-50",)}
-    validation = {
-        "hcvrp": ("60/3", "60/5", "100/7", "300/12"),
-        "omdcpdp": ("50/5", "50/7", "100/20", "300/12"),
-    }
-    own: dict[str, Any] = {"augmentations": 10 if problem == "hcvrp" else 8}
-    if learner == GEOPAR:
-        # The paper chooses its weights by these.
-        own["monitor"] = "60/5" if problem == "hcvrp" else "100/20"
-    elif learner == POINTER:
-        # Rollouts that share what was seen of an instance, which cost least.
-        own = {
-            "augmentations": 1,
-            "samples": 16,
-            "batch_size": 16,
-            "relative": True,
-            "variant": "plain",
-            "learning_rate": 5e-4,
-            "epoch_size": 3200,
-            "milestones": (),
-        }
-        if problem == "omdcpdp":
-            own["sizes"] = ("40-100/2-5", "40-100/4-20")
+    own = dict(_OF_PAPER[problem])
+    if learner == POINTER:
+        own |= _OF_POINTER | {"sizes": _POINTER_SIZES.get(problem, own["sizes"])}
     elif learner in peers(problem):
-        own |= peer_class(learner, problem).recipe(problem)
+        own |= {"monitor": "mean"} | peer_class(learner, problem).recipe(problem)
     if method == "imitate":
-        # Networks with an encoder are unstable at higher rates.
-        own |= {
-            "sizes": ("40-100/3-12",) if problem == "hcvrp" else ("40-100/4-20",),
-            "batch_size": 32,
-            "learning_rate": 2e-4,
-            "epoch_size": 3200,
-            "epochs": 60,
-            "milestones": (40, 52),
-            "decay": 0.3,
-        }
-    return TrainConfig(
-        problem=problem,
-        method=method,
-        learner=learner,
-        **({"sizes": sizes[problem], "validation": validation[problem]} | own),
-    )
+        own |= _OF_IMITATION | {"sizes": _IMITATED_SIZES[problem]}
+    return TrainConfig(problem=problem, method=method, learner=learner, **own)

@@ -7,20 +7,18 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from geopar.learn.data import Arrays, turned
 from geopar.learn.imitate import Imitation, imitation_loss
-from geopar.learn.learner import Decoded, Learner, refuse_other_network
-from geopar.learn.reinforce import Reinforcement, RolloutConfig, advantages, farthest
-from geopar.learn.rollout import backward, roll_out
+from geopar.learn.learner import Decoded, Learner
+from geopar.learn.rollout import Rollout, backward, roll_out
 from geopar.learn.state_baseline import StateBaseline
-from geopar.neural.cards import find_weights, read_card
 from geopar.paper.assignment import assign
 from geopar.paper.config import AssignmentConfig
 from geopar.paper.observation import make_observer
 from geopar.paper.policy import Policy
-from geopar.paper.weights import load_policy
-from geopar.problems.batch import Batch, rotated_copies
+from geopar.problems.batch import Batch
 
 
 class GeoparLearner(Learner):
@@ -41,15 +39,6 @@ class GeoparLearner(Learner):
         self.assignment = assignment
         self.baseline = StateBaseline() if follows else None
 
-    def load(self, weights: str) -> dict[str, Any]:
-        """Take over weights by name or path."""
-        policy = load_policy(self.network.config.kind, weights)
-        if policy.config != self.network.config:
-            refuse_other_network(weights)
-        self.network.load_state_dict(policy.state_dict())
-        self.network.decoding = policy.decoding
-        return read_card(find_weights(policy.config.kind, weights)).training
-
     def imitate(
         self,
         shard: Arrays,
@@ -63,33 +52,29 @@ class GeoparLearner(Learner):
         (weight * found.loss).backward()  # type: ignore[no-untyped-call]
         return found
 
-    def reinforce(
-        self, batch: Batch, config: RolloutConfig, generator: torch.Generator, share: float
-    ) -> Reinforcement:
-        """Add the policy gradient of Eq. 13."""
-        copies = config.augmentations
-        # One copy alone is turned as well: what is learned must not depend on the compass.
-        seen = rotated_copies(batch, copies, generator) if copies > 1 else turned(batch, generator)
-        environment = self.network.environment(seen)
-        rollout = roll_out(self.network, environment, self.assignment, config.samples, generator)
-        cost = rollout.cost.view(batch.size, -1)
-        steps = rollout.final.steps.view(cost.shape)
-        found = advantages(config, cost, cost.mean(1, keepdim=True), steps, share)
-        weight = found.weight.view(rollout.cost.shape)
-        index = farthest(config, weight)
+    def copies(self, batch: Batch, count: int, generator: torch.Generator) -> Batch:
+        """One copy alone is turned as well: what is learned must not depend on the compass."""
+        return super().copies(batch, count, generator) if count > 1 else turned(batch, generator)
+
+    def roll_out(self, batch: Batch, samples: int, generator: torch.Generator) -> Rollout:
+        """Through the assignment."""
+        environment = self.network.environment(batch)
+        return roll_out(self.network, environment, self.assignment, samples, generator)
+
+    def backward(
+        self, rollout: Rollout, weight: Tensor, index: Tensor | None, entropy: float, share: float
+    ) -> float:
+        """The policy gradient of Eq. 13."""
         if self.baseline is not None:
             # The regression wants numbers of one size, whatever part of a batch this is.
             scale = share / rollout.cost.numel()
-            observer = make_observer(environment.batch)
+            observer = make_observer(rollout.environment.batch)
             weight = scale * self.baseline.advantages(observer, rollout.states, weight / scale)
         if index is not None:
             rollout = rollout.select(index)
             rows = index[:, None].expand(-1, weight.shape[1], -1) if weight.dim() == 3 else index
             weight = weight.gather(-1, rows)
-        bonus = config.entropy * share / rollout.cost.numel()
-        loss = backward(self.network, environment, self.assignment, rollout, weight, bonus)
-        mean_steps = float(steps.double().mean())
-        return Reinforcement(loss / share, float(cost.mean()), mean_steps, found.spread)
+        return backward(self.network, self.assignment, rollout, weight, entropy)
 
     @torch.no_grad()
     def decode(self, batch: Batch) -> Decoded:

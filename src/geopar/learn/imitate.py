@@ -11,7 +11,7 @@ from torch import Tensor
 
 from geopar.learn.data import Arrays, batch_of, turned
 from geopar.paper.policy import Policy
-from geopar.problems.batch import HCVRPBatch
+from geopar.problems.kinds import PROBLEM_KINDS
 from geopar.problems.tensors import concatenate, map_tensors
 
 
@@ -40,13 +40,12 @@ def replay(environment: Any, actions: Tensor) -> Replay:
     A vehicle that may not wait at home, although the plan has nothing left for it, stays.
     """
     home = environment.batch.num_tasks
+    comes_home = PROBLEM_KINDS[environment.batch.kind].comes_home
     state, states, taken, counts = environment.reset(1), [], [], []
     waited = torch.zeros_like(actions[:, :1], dtype=torch.bool)
     for step in range(actions.shape[1]):
         action = actions[:, step : step + 1]
-        waits = (action == home) & (state.place == home)
-        if not isinstance(environment.batch, HCVRPBatch):
-            waits = action == home
+        waits = (action == home) & ((state.place == home) | (not comes_home))
         counts.append(~(waits & waited))
         waited = waits
         action = torch.where(waits & ~environment.home_allowed(state), home + 1, action)
@@ -80,7 +79,7 @@ def imitation_loss(
     generator
         Of turns and steps.
     """
-    environment = policy.environment(turned(batch_of(shard, rows), generator))
+    environment = policy.environment(turned(batch_of(policy.config.kind, shard, rows), generator))
     actions = torch.from_numpy(shard["actions"][rows].astype(np.int64)).transpose(1, 2)
     with torch.no_grad():
         states, target, counts = replay(environment, actions.contiguous())

@@ -15,13 +15,16 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from geopar.files.storage import write_files
 from geopar.learn.data import Arrays, draw_size, instance_arrays
 from geopar.learn.teacher import teacher_actions
-from geopar.problems import HCVRP, Problem
+from geopar.problems import Problem
 from geopar.problems.kinds import Kind
+from geopar.search.engines import Routes, make_engine
+
+# Of the arrays in a shard.
+FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,26 +55,15 @@ class LabelConfig:
     @property
     def folder(self) -> str:
         """A name that is the same for the same labels."""
-        text = json.dumps(dataclasses.asdict(self), sort_keys=True)
+        text = json.dumps(dataclasses.asdict(self) | {"format": FORMAT}, sort_keys=True)
         return f"{self.kind}-{hashlib.sha256(text.encode()).hexdigest()[:10]}"
 
 
-def plan_by_search(problem: Problem, iterations: int, seed: int) -> list[list[NDArray[np.int64]]]:
+def plan_by_search(problem: Problem, iterations: int, seed: int) -> Routes:
     """For each vehicle its trips, as the search leaves them after so many iterations."""
-    if isinstance(problem, HCVRP):
-        from geopar.search import hcvrp
-
-        data = hcvrp.prepare(problem)
-        state = hcvrp.initial(data, seed)
-        parameters = hcvrp.parameters_for(problem.num_tasks, problem.num_vehicles, iterations)
-        hcvrp.anneal(data, state, parameters, iterations, 0.0, 1.0)
-        return hcvrp.best_routes(data, state)
-    from geopar.search import omdcpdp
-
-    orders = omdcpdp.prepare(problem)
-    plan = omdcpdp.initial(orders, seed)
-    omdcpdp.run(orders, plan, iterations, 0.0, 1.0)
-    return [[route] for route in omdcpdp.best_routes(plan)]
+    search = make_engine(problem, None, seed, iterations, threads=1)
+    search.advance(iterations, 0.0, 1.0)
+    return search.best_routes()
 
 
 def make_shard(config: LabelConfig, number: int) -> Arrays:

@@ -13,14 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
 from geopar.errors import Faults
 from geopar.learn.config import GEOPAR, POINTER, TrainConfig, size_ranges
 from geopar.learn.data import Arrays
 from geopar.learn.imitate import Imitation
-from geopar.learn.reinforce import Reinforcement, RolloutConfig
-from geopar.problems.batch import Batch
+from geopar.learn.reinforce import Reinforcement, RolloutConfig, advantages, farthest
+from geopar.neural.cards import find_weights, read_card
+from geopar.neural.network import Network
+from geopar.problems.batch import Batch, rotated_copies
 
 
 class Decoded(NamedTuple):
@@ -33,20 +35,61 @@ class Decoded(NamedTuple):
 class Learner(ABC):
     """A network and how it learns."""
 
-    def __init__(self, network: nn.Module) -> None:
+    def __init__(self, network: Network) -> None:
         self.network: Any = network
 
     @abstractmethod
-    def reinforce(
-        self, batch: Batch, config: RolloutConfig, generator: torch.Generator, share: float
-    ) -> Reinforcement:
-        """Add the policy gradient of some rollouts of each instance, times ``share``."""
+    def roll_out(self, batch: Batch, samples: int, generator: torch.Generator) -> Any:
+        """Sampled rollouts of each instance, with ``cost`` and ``steps`` of each, ``(B, R)``."""
+
+    @abstractmethod
+    def backward(
+        self, rollout: Any, weight: Tensor, index: Tensor | None, entropy: float, share: float
+    ) -> float:
+        """Add the gradient of Σ weight · log-probability − entropy; return that sum.
+
+        Parameters
+        ----------
+        rollout
+            Of :meth:`roll_out`.
+        weight
+            ``(B, R)``, for this share of an update.
+        index
+            ``(B, R')``: which rollouts count; none for all.
+        entropy
+            What the entropy of one choice is worth.
+        share
+            The part of the update that these rollouts are.
+        """
 
     @abstractmethod
     def decode(self, batch: Batch) -> Decoded:
         """One greedy pass over instances of one size."""
 
-    @abstractmethod
+    def copies(self, batch: Batch, count: int, generator: torch.Generator) -> Batch:
+        """Each instance and turned copies of it, so many in all."""
+        return rotated_copies(batch, count, generator) if count > 1 else batch
+
+    def level(self, batch: Batch, cost: Tensor) -> Tensor:
+        """``(B, 1)``: what ``(B, R)`` costs are compared with; their mean (Eq. 13)."""
+        return cost.mean(1, keepdim=True)
+
+    def reinforce(
+        self, batch: Batch, config: RolloutConfig, generator: torch.Generator, share: float
+    ) -> Reinforcement:
+        """Add the policy gradient of some rollouts of each instance, times ``share``."""
+        turned = self.copies(batch, config.augmentations, generator)
+        rollout = self.roll_out(turned, config.samples, generator)
+        cost = rollout.cost.view(batch.size, -1)
+        steps = rollout.steps.view(cost.shape)
+        found = advantages(config, cost, self.level(batch, cost), steps, share)
+        weight = found.weight.view(rollout.cost.shape)
+        index = farthest(config, weight)
+        kept = weight.numel() if index is None else index.numel()
+        loss = self.backward(rollout, weight, index, config.entropy * share / kept, share)
+        mean_steps = float(steps.double().mean())
+        return Reinforcement(loss / share, float(cost.mean()), mean_steps, found.spread)
+
     def load(self, weights: str) -> dict[str, Any]:
         """Take over weights by name or path; returns how they came about.
 
@@ -55,6 +98,16 @@ class Learner(ABC):
         geopar.errors.InputError
             When they do not fit.
         """
+        own, kind = self.network, self.network.config.kind
+        found = type(own).load(kind, weights)
+        if not own.takes_weights_of(found):
+            faults, hint = Faults(), "Maybe the same model settings."
+            message = "holds a network with other settings."
+            faults.add("other-network", "from", weights, message, hint)
+            faults.raise_now()
+        own.load_state_dict(found.state_dict())
+        own.decoding = found.decoding
+        return read_card(find_weights(kind, weights)).training
 
     def imitate(
         self,
@@ -89,11 +142,8 @@ def make_learner(config: TrainConfig) -> Learner:
         if config.learner == GEOPAR:
             from geopar.learn.geopar_learner import GeoparLearner
 
-            return GeoparLearner(
-                config.model_config(),
-                config.assignment_config(),
-                follows=config.baseline == "state",
-            )
+            follows = config.baseline == "state"
+            return GeoparLearner(config.model_config(), config.assignment_config(), follows=follows)
         if config.learner == POINTER:
             from geopar.learn.pointer_learner import PointerLearner
 
@@ -101,19 +151,3 @@ def make_learner(config: TrainConfig) -> Learner:
         from geopar.learn.peer_learner import PeerLearner
 
         return PeerLearner(config, size_ranges(config.sizes))
-
-
-def refuse_other_network(weights: str) -> None:
-    """Say that weights are of a network with other settings.
-
-    Raises
-    ------
-    geopar.errors.InputError
-        Always.
-    """
-    faults = Faults()
-    faults.add(
-        "other-network", "from", weights, "holds a network with other settings.",
-        "Maybe the same model settings.",
-    )  # fmt: skip
-    faults.raise_now()

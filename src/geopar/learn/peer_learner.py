@@ -15,13 +15,10 @@ from torch import Tensor
 from geopar.learn.baseline import make_baseline
 from geopar.learn.config import SizeRange, TrainConfig
 from geopar.learn.graph_cut import Cuts
-from geopar.learn.learner import Decoded, Learner, refuse_other_network
-from geopar.learn.reinforce import Reinforcement, RolloutConfig, advantages
-from geopar.neural.cards import find_weights, read_card
+from geopar.learn.learner import Decoded, Learner
 from geopar.peers.peer import Peer, PeerRollout
-from geopar.peers.registry import make_peer
-from geopar.peers.weights import load_peer
-from geopar.problems.batch import Batch, rotated_copies
+from geopar.peers.registry import peer_class
+from geopar.problems.batch import Batch
 from geopar.problems.tensors import concatenate
 
 # So many states are scored at once: the rows of some megabytes.
@@ -32,43 +29,41 @@ class PeerLearner(Learner):
     """A learned peer and its baseline."""
 
     def __init__(self, config: TrainConfig, sizes: list[SizeRange]) -> None:
-        super().__init__(make_peer(config.learner, config.model_config()))  # type: ignore[arg-type]
+        super().__init__(peer_class(config.learner, config.problem)(config.model_config()))
         self.config, self.sizes = config, sizes
         self.baseline = make_baseline(self.network, config, sizes)
 
     def load(self, weights: str) -> dict[str, Any]:
-        """Take over weights by name or path."""
-        peer = load_peer(self.config.learner, self.config.problem, weights)
-        if peer.config != self.network.config:
-            refuse_other_network(weights)
-        self.network.load_state_dict(peer.state_dict())
+        """Take over weights, and begin the baseline with them."""
+        history = super().load(weights)
         self.baseline = make_baseline(self.network, self.config, self.sizes)
-        return read_card(find_weights(self.config.problem, weights)).training
+        return history
 
-    def reinforce(
-        self, batch: Batch, config: RolloutConfig, generator: torch.Generator, share: float
-    ) -> Reinforcement:
-        """Add the policy gradient of some rollouts of each instance."""
+    def roll_out(self, batch: Batch, samples: int, generator: torch.Generator) -> PeerRollout:
+        """With gradients, or with all that a second pass needs."""
         peer: Peer = self.network
-        copies = config.augmentations
-        turned = rotated_copies(batch, copies, generator) if copies > 1 else batch
         with torch.set_grad_enabled(not peer.two_passes):
-            rollout = peer.rollout(
-                turned, "sample", config.samples, generator, remember=peer.two_passes
-            )
-        cost = rollout.cost.view(batch.size, -1)
-        steps = rollout.steps.view(cost.shape)
-        found = advantages(config, cost, self.baseline.level(batch, cost), steps, share)
-        weight = found.weight.view(rollout.cost.shape)
-        if peer.two_passes:
-            total = backward(peer, turned, rollout, weight)
-        else:
-            assert rollout.log_prob is not None
-            loss = (weight * rollout.log_prob).sum()
-            loss.backward()  # type: ignore[no-untyped-call]
-            total = float(loss.detach())
-        mean_steps = float(steps.double().mean())
-        return Reinforcement(total / share, float(cost.mean()), mean_steps, found.spread)
+            return peer.rollout(batch, "sample", samples, generator, remember=peer.two_passes)
+
+    def level(self, batch: Batch, cost: Tensor) -> Tensor:
+        """The baseline's."""
+        return self.baseline.level(batch, cost)
+
+    def backward(
+        self,
+        rollout: PeerRollout,
+        weight: Tensor,
+        index: Tensor | None,
+        entropy: float,
+        share: float,
+    ) -> float:
+        """In a second pass, or through the first; all rollouts count, and entropy does not."""
+        if self.network.two_passes:
+            return backward(self.network, rollout, weight)
+        assert rollout.log_prob is not None
+        loss = (weight * rollout.log_prob).sum()
+        loss.backward()  # type: ignore[no-untyped-call]
+        return float(loss.detach())
 
     @torch.no_grad()
     def decode(self, batch: Batch) -> Decoded:
@@ -97,14 +92,14 @@ def score(peer: Peer, encoded: Any, rollout: PeerRollout, steps: slice = slice(N
     return found.view(len(found), -1, rollout.cost.shape[1]).sum(1)
 
 
-def backward(peer: Peer, batch: Batch, rollout: PeerRollout, weight: Tensor) -> float:
+def backward(peer: Peer, rollout: PeerRollout, weight: Tensor) -> float:
     """Add the gradient of Σ weight · log-probability; return that sum.
 
     A few steps at a time, whose intermediate results stay in the processor's cache; the encoder is
     passed once, at the end.
     """
     cuts = Cuts()
-    encoded = _detached(peer.encode(batch), cuts)
+    encoded = _detached(peer.encode(rollout.batch), cuts)
     piece = max(1, PIECE // rollout.cost.numel())
     total = 0.0
     for begin in range(0, len(rollout.choices), piece):

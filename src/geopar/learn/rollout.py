@@ -30,6 +30,8 @@ class Rollout:
 
     Parameters
     ----------
+    environment
+        Of the instances.
     states
         Before each step.
     actions, orders
@@ -42,12 +44,19 @@ class Rollout:
         ``(B, R)`` float64, in the user's units.
     """
 
+    environment: Environment[Any]
     states: list[Any]
     actions: list[Tensor]
     orders: list[Tensor]
     pools: list[Pool] | None
     final: Any
     cost: Tensor
+
+    @property
+    def steps(self) -> Tensor:
+        """``(B, R)``: how many parallel steps each took."""
+        found: Tensor = self.final.steps
+        return found
 
     def select(self, index: Tensor) -> Rollout:
         """Some rollouts of every instance: ``index`` is ``(B, R')``."""
@@ -63,6 +72,7 @@ class Rollout:
             return [pick(part) for part in parts]
 
         return Rollout(
+            self.environment,
             each(self.states),
             every(self.actions),
             every(self.orders),
@@ -98,14 +108,8 @@ def roll_out(
         actions.append(action)
         orders.append(order)
         state = environment.step(state, action)
-    return Rollout(
-        states,
-        actions,
-        orders,
-        pools if assignment.pool else None,
-        state,
-        environment.cost(state),
-    )
+    kept = pools if assignment.pool else None
+    return Rollout(environment, states, actions, orders, kept, state, environment.cost(state))
 
 
 def score(
@@ -114,22 +118,11 @@ def score(
     assignment: AssignmentConfig,
     rollout: Rollout,
     steps: slice = slice(None),
-) -> Tensor:
-    """Second pass: ``(B, R)`` log-probabilities of the rollouts, with gradients (Eqs. 12, 13).
-
-    With ``steps`` those of a part of the way.
-    """
-    return _scored(policy, encoded, assignment, rollout, steps)[0].sum(1)
-
-
-def _scored(
-    policy: Policy,
-    encoded: Encoded,
-    assignment: AssignmentConfig,
-    rollout: Rollout,
-    steps: slice,
 ) -> tuple[Tensor, Tensor]:
-    """Log-probabilities ``(B, T, R)`` of the steps, and what the agents chose from."""
+    """Second pass: log-probabilities ``(B, T, R)`` with gradients (Eqs. 12, 13), of some steps.
+
+    Also the scores ``(B, T·R, M, K)`` that the agents chose by.
+    """
     samples = rollout.cost.shape[1]
     actions = torch.cat(rollout.actions[steps], 1)
     states = concatenate(rollout.states[steps], dim=1)
@@ -158,7 +151,6 @@ def entropy_of(score: Tensor) -> Tensor:
 
 def backward(
     policy: Policy,
-    environment: Environment[Any],
     assignment: AssignmentConfig,
     rollout: Rollout,
     weight: Tensor,
@@ -171,23 +163,23 @@ def backward(
 
     Parameters
     ----------
-    policy, environment, assignment, rollout
+    policy, assignment, rollout
         What was rolled out, and how.
     weight
         ``(B, R)`` of the rollouts, or ``(B, T, R)`` of their steps.
     entropy
         What the entropy of one choice is worth.
     """
-    encoded = policy.encode(environment)
-    cuts = Cuts()
-    detached = _detached(encoded, cuts)
+    encoded, cuts = policy.encode(rollout.environment), Cuts()
+    # The same encoding cut off from the encoder.
+    detached = replace(encoded, memory=map_tensors(encoded.memory, cuts.cut))
     agents = rollout.actions[0].numel() if rollout.actions else 1
     width = encoded.environment.batch.num_tasks + 1
     piece = max(1, PIECE // (agents * width))
     total = 0.0
     for begin in range(0, len(rollout.actions), piece):
         steps = slice(begin, begin + piece)
-        part, choices = _scored(policy, detached, assignment, rollout, steps)
+        part, choices = score(policy, detached, assignment, rollout, steps)
         factor = weight[:, None] if weight.dim() == 2 else weight[:, steps]
         loss = (factor * part).sum()
         if entropy:
@@ -196,36 +188,3 @@ def backward(
         total += float(loss.detach())
     cuts.backward()
     return total
-
-
-def _detached(encoded: Encoded, cuts: Cuts) -> Encoded:
-    """The same encoding cut off from the encoder."""
-    return replace(encoded, memory=map_tensors(encoded.memory, cuts.cut))
-
-
-def one_pass(
-    policy: Policy,
-    environment: Environment[Any],
-    assignment: AssignmentConfig,
-    samples: int,
-    generator: torch.Generator,
-) -> tuple[Tensor, Tensor]:
-    """Costs and log-probabilities ``(B, R)`` the plain way: with gradients all along.
-
-    It is what two passes are compared with.
-    """
-    encoded = policy.encode(environment)
-    num_tasks = environment.batch.num_tasks
-    state = environment.reset(samples)
-    total = torch.zeros(environment.batch.size, samples)
-    while not bool(state.done.all()):
-        scores = policy.logits(encoded, state)
-        pool = None
-        if assignment.pool:
-            pool = make_pool(assignment, encoded, state, scores, training=True, generator=generator)
-        proposals = training_proposals(assignment, encoded, state, scores, pool)
-        with torch.no_grad():
-            action, order = sample(assignment, proposals, num_tasks, generator)
-        total = total + log_prob(assignment, proposals, action, order, num_tasks).sum(-1)
-        state = environment.step(state, action)
-    return environment.cost(state), total

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from geopar.problems import HCVRP, OMDCPDP, Problem
+from geopar.problems import Problem
 from geopar.problems.hcvrp.canonical import canonical
 
 Ints = NDArray[np.int64]
@@ -33,12 +33,9 @@ def teacher_actions(problem: Problem, routes: Sequence[Sequence[ArrayLike]]) -> 
     for vehicle in routes:
         trips = [np.asarray(trip, dtype=np.int64) for trip in vehicle]
         trips = [trip for trip in trips if len(trip)]
-        if isinstance(problem, HCVRP):
-            trips = canonical(problem, trips)
-            rows.append(np.concatenate([[*trip, home] for trip in trips] or [[]]).astype(np.int64))
-        else:
-            assert isinstance(problem, OMDCPDP)
-            rows.append(np.concatenate([*trips, []]).astype(np.int64))
+        if problem.comes_home:
+            trips = [np.append(trip, home) for trip in canonical(problem, trips)]
+        rows.append(np.concatenate([*trips, []]).astype(np.int64))
     steps = max(len(row) for row in rows)
     actions = np.full((len(rows), steps), home, dtype=np.int16)
     for vehicle_actions, row in zip(actions, rows, strict=True):

@@ -8,7 +8,7 @@ import torch
 
 from geopar.learn.data import fixed_batch
 from geopar.learn.learner import Learner
-from geopar.problems.batch import Batch, HCVRPBatch
+from geopar.problems.batch import Batch
 from geopar.problems.setting import Setting
 
 # Apart from the seeds of the test sets (24610 and 3333) and of training.
@@ -39,6 +39,5 @@ def validate(learner: Learner, setting: Setting, count: int) -> Validated:
 
 
 def _ratio(batch: Batch, cost: torch.Tensor) -> float:
-    if not isinstance(batch, HCVRPBatch):
-        return float("nan")
-    return float((cost / batch.lower_bounds()).mean())
+    bounds = batch.lower_bounds()
+    return float("nan") if bounds is None else float((cost / bounds).mean())

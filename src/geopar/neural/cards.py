@@ -13,7 +13,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import safetensors.torch
 import torch
@@ -23,8 +23,10 @@ from torch import Tensor
 from geopar.__about__ import __version__
 from geopar.errors import Faults
 from geopar.files.storage import write_files
-from geopar.problems.kinds import Kind
 from geopar.settings import read_settings
+
+if TYPE_CHECKING:
+    from geopar.neural.network import Network
 
 # Raised whenever older weights no longer mean the same: features, names, shapes.
 FORMAT = 5
@@ -39,39 +41,6 @@ CARD_LIMIT = 1_000_000
 # A card may not ask for a network of any size: beyond this a file is refused before it is read.
 MOST_WEIGHT_BYTES = 2_000_000_000
 AGAIN = "Get the weights again."
-
-
-class Architecture(Protocol):
-    """The settings of a network."""
-
-    @property
-    def kind(self) -> Kind:
-        """The problem that it is for."""
-
-    def to_json(self) -> dict[str, Any]:
-        """All settings by name."""
-
-
-class Network(Protocol):
-    """What can be saved: a network of the paper's, ours, or a learned peer's."""
-
-    @property
-    def learner(self) -> str:
-        """Whose network it is."""
-
-    @property
-    def config(self) -> Architecture:
-        """Its settings."""
-
-    @property
-    def decoding(self) -> Any:
-        """How its scores become plans: something with ``to_json``."""
-
-    def state_dict(self) -> dict[str, Any]:
-        """Its tensors."""
-
-    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> Any:
-        """Take tensors over."""
 
 
 @dataclass(frozen=True)
@@ -166,8 +135,10 @@ def installed(kind: str | None = None) -> dict[str, Card]:
     return {name: card for name, card in found.items() if kind in (None, card.problem)}
 
 
-def find_weights(kind: str, name: str) -> Path:
+def find_weights(kind: str, name: str, hint: str = "") -> Path:
     """The file of a name, ``hcvrp-pointer`` or just ``pointer``, or of a path.
+
+    ``hint`` says how to get weights of this name, should there be none.
 
     Raises
     ------
@@ -186,8 +157,8 @@ def find_weights(kind: str, name: str) -> Path:
     found = [path for path in paths if path.is_file()]
     if not found:
         known = sorted({p.stem for f in folders() for p in f.glob(f"{kind}-*.safetensors")})
-        hint = f"Installed: {', '.join(known)}." if known else "Train some: `geopar train`."
-        faults.add("no-weights", "weights", name, f"are not installed for {kind}.", hint)
+        others = f"Installed: {', '.join(known)}." if known else "Train some: `geopar train`."
+        faults.add("no-weights", "weights", name, f"are not installed for {kind}.", hint or others)
         faults.raise_now()
     return found[0]
 

@@ -11,7 +11,10 @@ from torch import Tensor
 
 from geopar.plan import Plan
 from geopar.problems import Problem
-from geopar.problems.batch import Batch, HCVRPBatch
+from geopar.problems.batch import Batch
+from geopar.problems.kinds import PROBLEM_KINDS
+
+Ints = NDArray[np.int64]
 
 
 @dataclass
@@ -26,27 +29,11 @@ class Recorder:
         """One step: ``(B, R, M)`` actions."""
         self.actions.append(action.detach().to("cpu"))
 
-    def routes(self, instance: int, rollout: int = 0) -> list[list[NDArray[np.int64]]]:
+    def routes(self, instance: int, rollout: int = 0) -> list[list[Ints]]:
         """For each vehicle its trips of task indices, without empty ones."""
         steps = [action[instance, rollout].numpy() for action in self.actions]
-        history = np.stack(steps, axis=1) if steps else np.zeros((0, 0), dtype=np.int64)
-        home = self.batch.num_tasks
-        trips_end = home if isinstance(self.batch, HCVRPBatch) else -1
-        routes: list[list[NDArray[np.int64]]] = []
-        for row in history:
-            kept = row[row <= home] if trips_end == home else row[row < home]
-            parts = np.split(kept, np.flatnonzero(kept == trips_end))
-            trips = (part[part < home] for part in parts)
-            routes.append([self._driven(trip, instance) for trip in trips if len(trip)])
-        return routes
-
-    def _driven(self, trip: NDArray[np.int64], instance: int) -> NDArray[np.int64]:
-        """A trip as it is driven, not as it was planned."""
-        if not self.inserts:
-            return trip
-        from geopar.problems.hcvrp.trips import arranged
-
-        return np.array(arranged(trip.tolist(), self.batch.places[instance].cpu().numpy()))
+        history = np.stack(steps) if steps else np.zeros((0, 0), dtype=np.int64)
+        return routes_of(history, self.batch, instance, inserts=self.inserts)
 
     def plans(self, problems: Sequence[Problem], rollout: int | Sequence[int] = 0) -> list[Plan]:
         """One plan for each instance; ``rollout`` says which, for all or for each."""
@@ -55,3 +42,23 @@ class Recorder:
             Plan.from_indices(problem, self.routes(row, pick))
             for row, (problem, pick) in enumerate(zip(problems, chosen, strict=True))
         ]
+
+
+def routes_of(actions: Ints, batch: Batch, instance: int, *, inserts: bool) -> list[list[Ints]]:
+    """For each vehicle its trips as they are driven, from the actions of every step ``(T, M)``.
+
+    A trip ends when its vehicle goes home. With ``inserts`` each task is put where it costs least.
+    """
+    home, kind = batch.num_tasks, PROBLEM_KINDS[batch.kind]
+    routes: list[list[Ints]] = []
+    for row in actions.T:
+        kept = row[row <= home] if kind.comes_home else row[row < home]
+        parts = np.split(kept, np.flatnonzero(kept == home))
+        trips = [part[part < home] for part in parts]
+        routes.append([trip for trip in trips if len(trip)])
+    if inserts:
+        from geopar.problems.hcvrp.trips import arranged
+
+        places = batch.places[instance].cpu().numpy()
+        return [[np.array(arranged(trip.tolist(), places)) for trip in trips] for trips in routes]
+    return routes

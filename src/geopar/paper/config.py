@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from geopar.errors import Faults
 from geopar.problems.kinds import Kind
-from geopar.settings import read_settings
+from geopar.settings import Settings
 
 StateKind = Literal["relative", "parco"]
 
 
 @dataclass(frozen=True, slots=True)
-class NetworkConfig:
+class NetworkConfig(Settings):
     """The network.
 
     Parameters
@@ -68,14 +68,10 @@ class NetworkConfig:
                 value, hint = getattr(self, name), f"Maybe one of: {', '.join(allowed)}."
                 faults.add("unknown-value", name, value, "is not known here.", hint)
         # Beyond these sizes a card asks for more memory than anybody has.
-        for name, low, high in (
-            ("width", 1, 4096), ("heads", 1, 256), ("layers", 0, 100), ("feedforward", 1, 65_536),
-            ("directions", 1, 64), ("radius", 1, 1024), ("edge_width", 1, 1024),
-            ("communication", 0, 100),
-        ):  # fmt: skip
-            if not low <= getattr(self, name) <= high:
-                message = f"must be {low} to {high}."
-                faults.add("out-of-range", name, getattr(self, name), message)
+        self.check_ranges(
+            faults, width=(1, 4096), heads=(1, 256), layers=(0, 100), feedforward=(1, 65_536),
+            directions=(1, 64), radius=(1, 1024), edge_width=(1, 1024), communication=(0, 100),
+        )  # fmt: skip
         if self.most_cached is not None and self.most_cached < 1:
             message = "must be 1 or more, or none."
             faults.add("out-of-range", "most_cached", self.most_cached, message)
@@ -90,21 +86,6 @@ class NetworkConfig:
         """How many orderings the windows have."""
         return self.directions + self.auxiliary
 
-    def to_json(self) -> dict[str, Any]:
-        """All settings by name."""
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def from_json(cls, values: dict[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`.
-
-        Raises
-        ------
-        geopar.errors.InputError
-            For unknown or missing names, wrong types, or values out of range.
-        """
-        return read_settings(cls, values, "network")
-
 
 def parco_config(kind: Kind, **changes: Any) -> NetworkConfig:
     """The base that the paper extends (PARCO, Berto et al. 2025): no windows, its own states."""
@@ -113,7 +94,7 @@ def parco_config(kind: Kind, **changes: Any) -> NetworkConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class AssignmentConfig:
+class AssignmentConfig(Settings):
     """The conflict-aware assignment (paper, section 4.3 and its table of settings).
 
     Parameters
@@ -135,6 +116,8 @@ class AssignmentConfig:
     least_agents, least_tasks, least_conflict
         Mode ``ca`` resolves conflicts by proposals only from here on.
     """
+
+    what: ClassVar[str] = "assignment"
 
     proposals: int = 3
     from_logits: int = 4
@@ -183,17 +166,6 @@ class AssignmentConfig:
         if kind == "omdcpdp":
             own = {"capacity_weight": 0.0, "least_agents": 5, "least_tasks": 20}
         return cls(**(own | changes))
-
-    @classmethod
-    def from_json(cls, values: dict[str, Any]) -> Self:
-        """From settings by name.
-
-        Raises
-        ------
-        geopar.errors.InputError
-            For unknown names, or values out of range.
-        """
-        return read_settings(cls, values, "assignment")
 
 
 # The variants of the paper's internal ablation of the assignment; ``paper`` is its full form.

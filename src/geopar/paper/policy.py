@@ -21,9 +21,10 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from geopar.neural.conflicts import Scores
+from geopar.neural.network import Network
 from geopar.paper.config import Decoding, NetworkConfig
 from geopar.paper.decoder import Decoder, Memory
 from geopar.paper.encoder import Encoder
@@ -46,11 +47,12 @@ class Encoded:
     memory: Memory
 
 
-class Policy(nn.Module):
+class Policy(Network):
     """The network of one problem."""
 
     # What trained weights say they belong to; others have their own names.
     learner: ClassVar[str] = "geopar"
+    Config, Decoding = NetworkConfig, Decoding
 
     def __init__(self, config: NetworkConfig) -> None:
         super().__init__()

@@ -18,7 +18,7 @@ from geopar.neural.tracer import Tracer
 from geopar.paper.assignment import assign
 from geopar.paper.config import MODES, AssignmentConfig, Mode
 from geopar.paper.policy import Policy
-from geopar.paper.weights import changed, load_policy
+from geopar.paper.weights import changed
 from geopar.problems import Problem
 from geopar.problems.batch import make_batch, symmetric_copies
 from geopar.stop import Budget
@@ -143,18 +143,17 @@ def _check(policy: Policy, problems: list[Problem], mode: str) -> None:
 
 @lru_cache(maxsize=8)
 def _load(kind: str, name: str, device: str, changes: str) -> Policy:
-    return changed(load_policy(kind, name, device), json.loads(changes))
+    return changed(Policy.load(kind, name, device), json.loads(changes))
 
 
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:
     """Compile what settles conflicts on a CPU, once; then it is kept on disk."""
     from geopar.paper.config import NetworkConfig
-    from geopar.paper.weights import random_policy
     from geopar.problems.random import generate
 
     smallest = NetworkConfig(kind, width=8, heads=1, layers=1, feedforward=8)  # type: ignore[arg-type]
     with announced("compiling how conflicts are settled, once, some seconds", announce):
-        construct([generate(f"{kind}/2/1")], random_policy(smallest))
+        construct([generate(f"{kind}/2/1")], Policy.untrained(smallest))
 
 
 geopar = GeoparSolver()

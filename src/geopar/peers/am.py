@@ -30,6 +30,7 @@ from geopar.peers.sequential import (
     as_hcvrp,
     node_features,
 )
+from geopar.peers.solver import PeerSolver
 from geopar.problems.batch import Batch
 from geopar.problems.hcvrp.environment import HCVRPState
 from geopar.problems.kinds import Kind
@@ -193,3 +194,6 @@ class AttentionModel(SequentialPeer):
         mask = encoded.environment.node_mask(state, vehicle)
         logits: Tensor = self.pointer(encoded.keys, query, mask)
         return logits
+
+
+solver = PeerSolver(peer=AttentionModel)

@@ -25,6 +25,7 @@ from geopar.neural.layers import FeedForward
 from geopar.peers.blocks import Attention
 from geopar.peers.peer import Chooser, Peer, PeerConfig, Step, log_prob_of
 from geopar.peers.sequential import NUM_NODE_FEATURES, VehicleFeatures, as_hcvrp, node_features
+from geopar.peers.solver import PeerSolver
 from geopar.peers.turns import TurnEnvironment, TurnState
 from geopar.problems.batch import Batch
 from geopar.problems.kinds import Kind
@@ -131,7 +132,6 @@ class DPN(Peer):
     """DPN."""
 
     learner = "dpn"
-    kinds = ("hcvrp",)
     two_passes = True
     Config = DPNConfig
     config: DPNConfig
@@ -271,3 +271,6 @@ class DPN(Peer):
     def cost(self, encoded: DPNEncoded, state: TurnState) -> Tensor:
         """The makespan."""
         return encoded.environment.fleet.cost(state.fleet)
+
+
+solver = PeerSolver(peer=DPN)

@@ -18,6 +18,7 @@ from torch import Tensor, nn
 
 from geopar.neural.conflicts import Scores
 from geopar.neural.layers import FeedForward, join_heads, split_heads
+from geopar.peers import parallel
 from geopar.peers.blocks import BatchNorm
 from geopar.peers.parallel import ParallelConfig, ParallelEncoded, ParallelPeer
 from geopar.peers.pickup import (
@@ -29,6 +30,7 @@ from geopar.peers.pickup import (
     where_they_are,
 )
 from geopar.peers.pointer import GlimpsePointer
+from geopar.peers.solver import PeerSolver
 from geopar.problems.environment import Environment
 from geopar.problems.kinds import Kind
 from geopar.problems.omdcpdp.generate import CAPACITY
@@ -118,7 +120,6 @@ class HAM(ParallelPeer):
     """HAM."""
 
     learner = "ham"
-    kinds = ("omdcpdp",)
 
     def __init__(self, config: ParallelConfig) -> None:
         super().__init__(config)
@@ -170,3 +171,6 @@ class HAM(ParallelPeer):
             + self.agent(agent_features(state))
         )
         return point(self.pointer, encoded, state, query)
+
+
+solver, warm_up = PeerSolver(peer=HAM), parallel.warm_up

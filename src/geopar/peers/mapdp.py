@@ -21,6 +21,7 @@ from torch import Tensor, nn
 from geopar.errors import Faults
 from geopar.neural.conflicts import Scores
 from geopar.neural.layers import TransformerLayer
+from geopar.peers import parallel
 from geopar.peers.parallel import ParallelConfig, ParallelEncoded, ParallelPeer
 from geopar.peers.peer import PeerConfig
 from geopar.peers.pickup import (
@@ -32,6 +33,7 @@ from geopar.peers.pickup import (
     where_they_are,
 )
 from geopar.peers.pointer import GlimpsePointer
+from geopar.peers.solver import PeerSolver
 from geopar.problems.environment import Environment
 from geopar.problems.kinds import Kind
 
@@ -63,15 +65,6 @@ class MAPDPConfig(ParallelConfig):
         faults.raise_if_any()
 
 
-def how_to_train(num_tasks: int, num_vehicles: int) -> str:
-    """The command that makes weights for a setting."""
-    size = f"{num_tasks}/{num_vehicles}"
-    return (
-        "geopar train omdcpdp --model mapdp "
-        f"--set model.vehicles={num_vehicles} --set sizes={size} --set validation={size}"
-    )
-
-
 class InstanceNorm(nn.Module):
     """Every channel of ``(B, T, d)`` tokens to mean zero and variance one in each instance."""
 
@@ -89,7 +82,6 @@ class MAPDP(ParallelPeer):
     """MAPDP."""
 
     learner = "mapdp"
-    kinds = ("omdcpdp",)
     handler = "random"
     Config = MAPDPConfig
     config: MAPDPConfig
@@ -123,6 +115,23 @@ class MAPDP(ParallelPeer):
         sizes = {"sizes": ("100/10",), "validation": ("100/10",)}
         return {"augmentations": 8, "model": {"vehicles": 10}} | sizes
 
+    @classmethod
+    def config_for(cls, kind: Any, num_vehicles: int) -> MAPDPConfig:
+        """For this number of vehicles."""
+        return MAPDPConfig(kind, vehicles=num_vehicles)
+
+    @classmethod
+    def weights_for(cls, num_vehicles: int) -> str:
+        """Those for this number of vehicles."""
+        return f"{cls.learner}-{num_vehicles}"
+
+    @classmethod
+    def how_to_train(cls, kind: str, num_tasks: int, num_vehicles: int) -> str:
+        """The command that makes weights for a setting."""
+        size = f"{num_tasks}/{num_vehicles}"
+        fleet = f"--set model.vehicles={num_vehicles} --set sizes={size} --set validation={size}"
+        return f"{super().how_to_train(kind, num_tasks, num_vehicles)} {fleet}"
+
     def check(self, num_tasks: int, num_vehicles: int) -> None:
         """Refuse another number of vehicles.
 
@@ -137,7 +146,7 @@ class MAPDP(ParallelPeer):
             faults.add(
                 "wrong-fleet", "vehicles", num_vehicles,
                 f"these weights of MAPDP are for {own} and no other number.",
-                f"Train others: {how_to_train(num_tasks, num_vehicles)}",
+                f"Train others: {self.how_to_train(self.config.kind, num_tasks, num_vehicles)}",
             )  # fmt: skip
             faults.raise_now()
 
@@ -166,3 +175,6 @@ class MAPDP(ParallelPeer):
             torch.cat([self.agent(features), message], -1)
         )
         return point(self.pointer, encoded, state, query)
+
+
+solver, warm_up = PeerSolver(peer=MAPDP), parallel.warm_up

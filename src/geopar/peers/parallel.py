@@ -8,12 +8,14 @@ overruled (Berto et al. 2025).
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import torch
 from torch import Tensor
 
+from geopar.compiled.warming import announced
 from geopar.neural.conflicts import Scores, greedy, settle
 from geopar.peers.peer import Chooser, Peer, PeerConfig, Step, log_prob_of
 from geopar.problems.batch import Batch
@@ -113,3 +115,9 @@ def all_tasks(logits: Tensor) -> Scores:
     """Scores of a network that looks at everything: column ``j`` is task ``j``, the last home."""
     listed = torch.arange(logits.shape[-1], device=logits.device)
     return Scores(logits, listed.expand(logits.shape))
+
+
+def warm_up(kind: str, announce: Callable[[str], None]) -> None:
+    """Compile how conflicts are settled on a CPU, once; then it is kept on disk."""
+    with announced("compiling how conflicts are settled, once, some seconds", announce):
+        greedy(all_tasks(torch.zeros(1, 1, 1, 3)), 2)

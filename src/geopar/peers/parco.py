@@ -17,8 +17,10 @@ from geopar.errors import Faults
 from geopar.neural.conflicts import Scores
 from geopar.paper.config import NetworkConfig, parco_config
 from geopar.paper.policy import Encoded, Policy
+from geopar.peers import parallel
 from geopar.peers.parallel import ParallelConfig, ParallelEncoded, ParallelPeer
 from geopar.peers.peer import PeerConfig
+from geopar.peers.solver import PeerSolver
 from geopar.problems.environment import Environment
 from geopar.problems.kinds import Kind
 
@@ -59,7 +61,6 @@ class Parco(ParallelPeer):
     """PARCO."""
 
     learner = "parco"
-    kinds = ("hcvrp", "omdcpdp")
     Config = ParcoConfig
     config: ParcoConfig
 
@@ -83,3 +84,6 @@ class Parco(ParallelPeer):
     def compacted(self, encoded: ParallelEncoded, state: Any) -> ParallelEncoded:
         """Forget the keys of served tasks, once a fifth of them is."""
         return encoded._replace(memory=self.network.compacted(encoded.memory, state))
+
+
+solver, warm_up = PeerSolver(peer=Parco), parallel.warm_up

@@ -6,27 +6,28 @@ A peer says how an episode begins (:meth:`Peer.encode`, :meth:`Peer.reset`) and 
 
 from __future__ import annotations
 
-import dataclasses
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from geopar.errors import Faults
+from geopar.neural.network import Network
 from geopar.neural.one_pass import OutOfTimeError
 from geopar.neural.recorder import Recorder
 from geopar.problems.batch import Batch
 from geopar.problems.kinds import Kind
-from geopar.settings import read_settings
+from geopar.settings import Settings
 from geopar.stop import Budget
 
 PeerMode = Literal["greedy", "sample"]
 
 
 @dataclass(frozen=True, slots=True)
-class PeerConfig:
+class PeerConfig(Settings):
     """Settings that all peers have; each may add its own and has its paper's as defaults.
 
     Parameters
@@ -48,38 +49,24 @@ class PeerConfig:
 
     def __post_init__(self) -> None:
         faults = Faults()
-        for name, low in (("width", 2), ("heads", 1), ("layers", 0), ("feedforward", 1)):
-            if not getattr(self, name) >= low:
-                faults.add("out-of-range", name, getattr(self, name), f"must be {low} or more.")
+        most = math.inf
+        self.check_ranges(
+            faults, width=(2, most), heads=(1, most), layers=(0, most), feedforward=(1, most)
+        )
         if not self.clip > 0.0:
             faults.add("out-of-range", "clip", self.clip, "must be more than zero.")
         if self.heads >= 1 and self.width % self.heads:
             faults.add("out-of-range", "width", self.width, f"must divide by heads = {self.heads}.")
         faults.raise_if_any()
 
-    def to_json(self) -> dict[str, Any]:
-        """All settings by name."""
-        return dataclasses.asdict(self)
 
-    @classmethod
-    def from_json(cls, values: dict[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`.
-
-        Raises
-        ------
-        geopar.errors.InputError
-            For unknown or missing names.
-        """
-        return read_settings(cls, values, "network")
-
-
-class Greedy:
+@dataclass(frozen=True, slots=True)
+class Greedy(Settings):
     """How peers are decoded, for their cards."""
 
-    @staticmethod
-    def to_json() -> dict[str, Any]:
-        """All settings by name."""
-        return {"mode": "greedy"}
+    what: ClassVar[str] = "decoding"
+
+    mode: Literal["greedy"] = "greedy"
 
 
 @dataclass(frozen=True)
@@ -139,6 +126,8 @@ class PeerRollout:
 
     Parameters
     ----------
+    batch
+        The instances.
     cost
         ``(B, R)`` float64, in the user's units.
     steps
@@ -151,6 +140,7 @@ class PeerRollout:
         Before each step and in it, where asked for.
     """
 
+    batch: Batch
     cost: Tensor
     steps: Tensor
     log_prob: Tensor | None
@@ -159,29 +149,43 @@ class PeerRollout:
     choices: list[Tensor]
 
 
-class Peer(nn.Module, ABC):
+class Peer(Network, ABC):
     """A learned peer.
 
-    A subclass names itself (``learner``), its problems (``kinds``), its settings (``Config``), the
-    baseline that its paper trains with, and is listed in :mod:`geopar.peers.registry`.
+    A subclass names itself (``learner``), its settings (``Config``) and those of its paper's
+    training (``recipe``). Its module ends with its ``solver``, which :mod:`geopar.solvers` lists
+    under the same name.
     """
 
-    learner: ClassVar[str]
-    kinds: ClassVar[tuple[Kind, ...]]
     # Whether training rolls out without gradients and then scores all steps at once, which pays
     # where a step has few rows; it needs `log_prob` and the choices of the steps.
     two_passes: ClassVar[bool] = False
     Config: ClassVar[type[PeerConfig]] = PeerConfig
-    decoding: ClassVar[Greedy] = Greedy()
+    Decoding = Greedy
 
     def __init__(self, config: PeerConfig) -> None:
         super().__init__()
-        self.config = config
+        self.config, self.decoding = config, Greedy()
 
     @classmethod
     def recipe(cls, kind: Kind) -> dict[str, Any]:
         """The paper's settings of a training run: names and values of ``TrainConfig``."""
         return {}
+
+    @classmethod
+    def config_for(cls, kind: Any, num_vehicles: int) -> PeerConfig:
+        """The paper's settings of a network that solves instances with so many vehicles."""
+        return cls.Config(kind)
+
+    @classmethod
+    def weights_for(cls, num_vehicles: int) -> str:
+        """The name of the weights for so many vehicles."""
+        return cls.learner
+
+    @classmethod
+    def how_to_train(cls, kind: str, num_tasks: int, num_vehicles: int) -> str:
+        """The command that makes weights for such instances."""
+        return f"geopar train {kind} --model {cls.learner}"
 
     def check(self, num_tasks: int, num_vehicles: int) -> None:
         """Refuse instances of a size that these weights cannot do.
@@ -275,4 +279,4 @@ class Peer(nn.Module, ABC):
             if log_prob is not None:
                 total = log_prob if total is None else total + log_prob
         cost = self.cost(encoded, state)
-        return PeerRollout(cost, state.steps, total, recorder, states, choices)
+        return PeerRollout(batch, cost, state.steps, total, recorder, states, choices)

@@ -1,40 +1,19 @@
-"""Learned peers by name, loaded when first used."""
+"""Learned peers by name: those solvers of this room that are trained (:mod:`geopar.solvers`)."""
 
 from __future__ import annotations
 
-import importlib
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from geopar.errors import Faults
-from geopar.problems.kinds import Kind
+from geopar.solvers import find_solver, solvers
 
 if TYPE_CHECKING:
-    from geopar.peers.peer import Peer, PeerConfig
+    from geopar.peers.peer import Peer
 
 
-@dataclass(frozen=True, slots=True)
-class PeerInfo:
-    """Where a peer lives, and its problems."""
-
-    name: str
-    target: str
-    kinds: tuple[Kind, ...]
-
-
-_ALL = (
-    PeerInfo("parco", "geopar.peers.parco:Parco", ("hcvrp", "omdcpdp")),
-    PeerInfo("am", "geopar.peers.am:AttentionModel", ("hcvrp",)),
-    PeerInfo("2d-ptr", "geopar.peers.two_d_ptr:TwoDPtr", ("hcvrp",)),
-    PeerInfo("dpn", "geopar.peers.dpn:DPN", ("hcvrp",)),
-    PeerInfo("ham", "geopar.peers.ham:HAM", ("omdcpdp",)),
-    PeerInfo("mapdp", "geopar.peers.mapdp:MAPDP", ("omdcpdp",)),
-)
-
-
-def peers(kind: str | None = None) -> dict[str, PeerInfo]:
-    """All learned peers by name, or those for one problem."""
-    return {info.name: info for info in _ALL if kind is None or kind in info.kinds}
+def peers(kind: str | None = None) -> tuple[str, ...]:
+    """The names of all learned peers, or of those for one problem."""
+    found = solvers(kind).values()
+    return tuple(i.name for i in found if i.is_trained and i.target.startswith(__package__))
 
 
 def peer_class(name: str, kind: str) -> type[Peer]:
@@ -45,19 +24,6 @@ def peer_class(name: str, kind: str) -> type[Peer]:
     geopar.errors.InputError
         For an unknown name, or a peer that does not do this problem.
     """
-    info, faults = peers().get(name), Faults()
-    hint = f"Maybe one of: {', '.join(peers(kind))}."
-    if info is None:
-        faults.add("unknown-value", "learner", name, "is no learned peer.", hint)
-        faults.raise_now()
-    if kind not in info.kinds:
-        faults.add("wrong-problem", "learner", name, f"does not learn {kind}.", hint)
-        faults.raise_now()
-    module, _, attribute = info.target.partition(":")
-    found: type[Peer] = getattr(importlib.import_module(module), attribute)
-    return found
+    from geopar.peers.solver import PeerSolver
 
-
-def make_peer(name: str, config: PeerConfig) -> Peer:
-    """A peer that has learned nothing."""
-    return peer_class(name, config.kind)(config)
+    return cast(PeerSolver, find_solver(name, kind).load()).peer

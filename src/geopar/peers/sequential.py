@@ -114,7 +114,6 @@ def as_hcvrp(batch: Batch) -> HCVRPBatch:
 class SequentialPeer(Peer):
     """A peer whose episodes are in the sequential environment; encodings have ``environment``."""
 
-    kinds = ("hcvrp",)
     config: PeerConfig
 
     def reset(self, encoded: object, rollouts: int, chooser: Chooser) -> HCVRPState:

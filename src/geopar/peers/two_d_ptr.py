@@ -23,6 +23,7 @@ from geopar.peers.sequential import (
     as_hcvrp,
     node_features,
 )
+from geopar.peers.solver import PeerSolver
 from geopar.problems.batch import Batch
 from geopar.problems.hcvrp.environment import HCVRPState
 from geopar.problems.kinds import Kind
@@ -134,3 +135,6 @@ class TwoDPtr(SequentialPeer):
         logits = vehicles @ encoded.nodes.mT / math.sqrt(vehicles.shape[-1])
         logits = self.config.clip * torch.tanh(logits)
         return logits.view(mask.shape).masked_fill(~mask, -torch.inf).flatten(2)
+
+
+solver = PeerSolver(peer=TwoDPtr)

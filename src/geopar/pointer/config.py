@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
+import math
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import ClassVar, Literal
 
 from geopar.errors import Faults
-from geopar.problems.kinds import Kind
-from geopar.settings import read_settings
+from geopar.problems.kinds import PROBLEM_KINDS, Kind
+from geopar.settings import Settings
 
 # How many vehicles leave a depot in one step, unless told otherwise.
 USUAL_TURNS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class PointerConfig:
+class PointerConfig(Settings):
     """The network, and how it looks at an instance.
 
     Parameters
@@ -41,45 +41,22 @@ class PointerConfig:
     turns: int | None = None
 
     def __post_init__(self) -> None:
+        has_depot = PROBLEM_KINDS[self.kind].comes_home
         if self.turns is None:
-            object.__setattr__(self, "turns", USUAL_TURNS if self.kind == "hcvrp" else 0)
+            object.__setattr__(self, "turns", USUAL_TURNS if has_depot else 0)
         faults = Faults()
-        if self.turns and self.kind != "hcvrp":
+        if self.turns and not has_depot:
             message = "is for HCVRP alone: there is no depot."
             faults.add("out-of-range", "turns", self.turns, message)
         # Beyond these sizes a card asks for more memory than anybody has.
-        for name, low, high in (
-            ("width", 1, 4096), ("reach", 1, 100_000), ("turns", 0, 100_000),
-        ):  # fmt: skip
-            if not low <= getattr(self, name) <= high:
-                message = f"must be {low} to {high}."
-                faults.add("out-of-range", name, getattr(self, name), message)
+        self.check_ranges(faults, width=(1, 4096), reach=(1, 100_000), turns=(0, 100_000))
         if not self.clip > 0.0:
             faults.add("out-of-range", "clip", self.clip, "must be more than zero.")
         faults.raise_if_any()
 
-    def same_weights_fit(self, other: PointerConfig) -> bool:
-        """Whether the other differs at most in how many leave the depot at once."""
-        return dataclasses.replace(other, turns=self.turns) == self
-
-    def to_json(self) -> dict[str, Any]:
-        """All settings by name."""
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def from_json(cls, values: dict[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`.
-
-        Raises
-        ------
-        geopar.errors.InputError
-            For unknown or missing names, wrong types, or values out of range.
-        """
-        return read_settings(cls, values, "network")
-
 
 @dataclass(frozen=True, slots=True)
-class PointerDecoding:
+class PointerDecoding(Settings):
     """How its scores become plans.
 
     Parameters
@@ -93,6 +70,8 @@ class PointerDecoding:
         next step loses less than one that takes what it wanted less.
     """
 
+    what: ClassVar[str] = "decoding"
+
     mode: Literal["greedy", "resolve"] = "greedy"
     proposals: int = 3
     least_vehicles: int = 0
@@ -100,27 +79,11 @@ class PointerDecoding:
 
     def __post_init__(self) -> None:
         faults = Faults()
-        for name, low in (("proposals", 1), ("least_vehicles", 0), ("least_tasks", 0)):
-            if not getattr(self, name) >= low:
-                faults.add("out-of-range", name, getattr(self, name), f"must be {low} or more.")
+        least = 0, math.inf
+        self.check_ranges(faults, proposals=(1, math.inf), least_vehicles=least, least_tasks=least)
         faults.raise_if_any()
 
     def proposals_for(self, num_tasks: int, num_vehicles: int) -> int:
         """How many actions everybody may name in an instance of this size."""
         is_large = num_tasks >= self.least_tasks and num_vehicles >= self.least_vehicles
         return self.proposals if self.mode == "resolve" and is_large else 1
-
-    def to_json(self) -> dict[str, Any]:
-        """All settings by name."""
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def from_json(cls, values: dict[str, Any]) -> Self:
-        """The inverse of :meth:`to_json`.
-
-        Raises
-        ------
-        geopar.errors.InputError
-            For unknown names, wrong types, or values out of range.
-        """
-        return read_settings(cls, values, "decoding")

@@ -12,22 +12,19 @@ from geopar.pointer.config import PointerConfig
 from geopar.pointer.hcvrp import tables as hcvrp
 from geopar.pointer.observation import Observation, feature_sizes
 from geopar.pointer.omdcpdp import tables as omdcpdp
-from geopar.problems.batch import Batch, HCVRPBatch
-from geopar.problems.hcvrp.environment import HCVRPState
+from geopar.problems.batch import Batch
+
+_OF: dict[str, Any] = {"hcvrp": hcvrp, "omdcpdp": omdcpdp}
 
 
-def tables_of(batch: Batch, config: PointerConfig) -> hcvrp.Tables | omdcpdp.Tables:
-    """The tables of a batch."""
-    if isinstance(batch, HCVRPBatch):
-        return hcvrp.tables_of(batch, config.turns or 0)
-    return omdcpdp.tables_of(batch)
+def tables_of(batch: Batch, config: PointerConfig) -> Any:
+    """The tables of a batch, a ``Tables`` of its problem."""
+    return _OF[batch.kind].tables_of(batch, config.turns)
 
 
-def states_of(state: Any) -> hcvrp.States | omdcpdp.States:
-    """Arrays that share their memory with the tensors of a first state, ``(B·R, …)``."""
-    if isinstance(state, HCVRPState):
-        return hcvrp.states_of(state)
-    return omdcpdp.states_of(state)
+def states_of(kind: str, state: Any) -> Any:
+    """Arrays ``(B·R, …)`` that share their memory with the tensors of a first state."""
+    return _OF[kind].states_of(state)
 
 
 def new_observation(config: PointerConfig, batch: Batch) -> Observation:

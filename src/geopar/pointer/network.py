@@ -13,19 +13,21 @@ are computed by compiled code (:mod:`geopar.pointer.scoring`); here are the para
 
 from __future__ import annotations
 
-from typing import ClassVar
+from dataclasses import replace
+from typing import Self
 
 from torch import nn
 
+from geopar.neural.network import Network
 from geopar.pointer.config import PointerConfig, PointerDecoding
 from geopar.pointer.observation import feature_sizes
 
 
-class PointerNetwork(nn.Module):
+class PointerNetwork(Network):
     """The parameters of our network, and how its scores become plans."""
 
-    # What trained weights say they belong to.
-    learner: ClassVar[str] = "pointer"
+    learner = "pointer"
+    Config, Decoding = PointerConfig, PointerDecoding
 
     def __init__(self, config: PointerConfig) -> None:
         super().__init__()
@@ -39,3 +41,7 @@ class PointerNetwork(nn.Module):
         self.inner = nn.Linear(width, width)
         self.pooled = nn.Linear(2 * width, width, bias=False)
         self.out = nn.Linear(width, 1, bias=False)
+
+    def takes_weights_of(self, other: Self) -> bool:
+        """Whether the other differs at most in how many leave the depot at once."""
+        return bool(replace(other.config, turns=self.config.turns) == self.config)

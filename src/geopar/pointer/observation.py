@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from geopar.pointer.omdcpdp import columns as omdcpdp
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+_COLUMNS: dict[str, Any] = {"hcvrp": hcvrp, "omdcpdp": omdcpdp}
 # Up to so many numbers, comparing all pairs beats sorting.
 MOST_COMPARED = 24
 
@@ -52,7 +53,7 @@ class FeatureSizes(NamedTuple):
 
 def feature_sizes(kind: str) -> FeatureSizes:
     """Of a problem."""
-    names = hcvrp if kind == "hcvrp" else omdcpdp
+    names = _COLUMNS[kind]
     return FeatureSizes(len(names.Agent), len(names.Fleet), len(names.Pair))
 
 

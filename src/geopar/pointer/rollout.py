@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from geopar.neural.recorder import routes_of
 from geopar.neural.tracer import Tracer
 from geopar.pointer.network import PointerNetwork
 from geopar.problems.batch import Batch
 from geopar.problems.environment import make_environment
-from geopar.problems.hcvrp.trips import arranged
 from geopar.problems.omdcpdp.insertion import InsertionEnvironment, PlannedRoutes
 from geopar.problems.tensors import map_tensors
 
@@ -51,7 +52,7 @@ class Rollout:
         fleet, columns = observation.feasible.shape
         self._arguments: tuple[Any, ...] = (
             tables_of(batch, config),
-            states_of(self.state),
+            states_of(batch.kind, self.state),
             forward_weights(network),
             observation,
             new_score_scratch(config),
@@ -79,12 +80,12 @@ class Rollout:
         while not self.advance():
             pass
 
-    def routes(self, instance: int, rollout: int = 0) -> list[list[list[int]]]:
+    def routes(self, instance: int, rollout: int = 0) -> Sequence[Sequence[Any]]:
         """For each vehicle its trips of task indices, without empty ones."""
         if isinstance(self.environment, InsertionEnvironment):
             return PlannedRoutes(self.state).routes(instance, rollout)
         actions = np.concatenate([log.action[instance] for log in self._logs])
-        return trips_of(actions, self.environment.batch.places[instance].numpy())
+        return routes_of(actions, self.environment.batch, instance, inserts=True)
 
     def trace(self, tracer: Tracer) -> None:
         """Tell a tracer every step of the first problem's copies."""
@@ -101,23 +102,6 @@ class Rollout:
     def _joined(self, name: str) -> NDArray[Any]:
         """What was logged, ``(B, steps, M)``."""
         return np.concatenate([getattr(log, name) for log in self._logs], axis=1)
-
-
-def trips_of(actions: NDArray[np.int64], places: NDArray[np.floating]) -> list[list[list[int]]]:
-    """For each vehicle its trips, as they are driven, from the actions of every step ``(T, M)``.
-
-    ``places`` is ``(N + 1, 2)``, the depot last. A trip ends when its vehicle goes home.
-    """
-    home, routes = len(places) - 1, []
-    for row in actions.T.tolist():
-        trips: list[list[int]] = [[]]
-        for task in row:
-            if task < home:
-                trips[-1].append(task)
-            elif task == home and trips[-1]:
-                trips.append([])
-        routes.append([arranged(trip, places) for trip in trips if trip])
-    return routes
 
 
 @torch.no_grad()

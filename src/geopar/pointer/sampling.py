@@ -65,6 +65,12 @@ class SampledRollouts:
     log_prob: Tensor
     index: Tensor | None = None
 
+    @property
+    def steps(self) -> Tensor:
+        """``(B, R)``: how many parallel steps each took, of all rollouts."""
+        found: Tensor = self.final.steps
+        return found
+
     def select(self, index: Tensor) -> SampledRollouts:
         """Some rollouts of every instance: ``index`` is ``(B, R')``."""
         own = index if self.index is None else self.index.gather(1, index)
@@ -89,7 +95,7 @@ def sample_rollouts(
     limits = torch.iinfo(torch.int64)
     seeds = torch.randint(limits.min, limits.max, (count,), generator=generator)
     log_prob = torch.zeros(batch.size, samples, dtype=torch.float64)
-    shared = tables_of(batch, config), states_of(state), forward_weights(network)
+    shared = tables_of(batch, config), states_of(batch.kind, state), forward_weights(network)
 
     def roll_out(begin: int) -> Part:
         end = min(begin + ROLLOUTS_PER_PART, count)

@@ -15,9 +15,9 @@ from geopar.neural.one_pass import Construction, OnePass, OutOfTimeError, best_p
 from geopar.neural.tracer import Tracer
 from geopar.pointer.network import PointerNetwork
 from geopar.pointer.rollout import Rollout
-from geopar.pointer.weights import load_pointer
 from geopar.problems import Problem
 from geopar.problems.batch import make_batch, symmetric_copies
+from geopar.problems.kinds import PROBLEM_KINDS
 from geopar.stop import Budget
 
 
@@ -96,7 +96,8 @@ def construct(
         is_done = rollout.advance(briefly=budget is not None)
     tracer = None
     if trace:
-        tracer = Tracer(problems[0], augment, whole_orders=network.config.kind == "omdcpdp")
+        kind = PROBLEM_KINDS[problems[0].kind]
+        tracer = Tracer(problems[0], augment, whole_orders=kind.tasks_per_order > 1)
         rollout.trace(tracer)
     cost, steps = rollout.environment.cost(rollout.state), rollout.state.steps
     return best_plans(problems, rollout, cost, steps, augment, tracer)
@@ -113,18 +114,17 @@ def _check(network: PointerNetwork, problems: list[Problem]) -> None:
 
 @lru_cache(maxsize=8)
 def _load(kind: str, name: str) -> PointerNetwork:
-    return load_pointer(kind, name)
+    return PointerNetwork.load(kind, name)
 
 
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:
     """Compile what a rollout needs, once; then it is kept on disk."""
     from geopar.pointer.config import PointerConfig
-    from geopar.pointer.weights import random_pointer
     from geopar.problems.random import generate
 
     smallest = PointerConfig(kind, width=1, reach=1)  # type: ignore[arg-type]
     with announced("compiling the network, once, about a minute", announce):
-        construct([generate(f"{kind}/2/1")], random_pointer(smallest))
+        construct([generate(f"{kind}/2/1")], PointerNetwork.untrained(smallest))
 
 
 pointer = PointerSolver()

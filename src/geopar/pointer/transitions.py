@@ -1,7 +1,7 @@
 """Observing and stepping one state of a compiled rollout, whichever the problem.
 
-Compiled code cannot ask which problem it has before a call. So :func:`observe` and :func:`step` are
-names alone, and what they stand for is chosen by the type of the tables when a loop is compiled.
+Compiled code cannot ask which problem it has before a call: what :func:`observe` and :func:`step`
+stand for is chosen by the type of the tables when a loop is compiled.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _STEP = {hcvrp_tables.Tables: trips.step, omdcpdp_tables.Tables: placing.step}
 
 def observe(tables: Any, states: Any, b: int, s: int, observation: Observation) -> None:
     """Fill what is seen of state ``s`` of instance ``b``."""
-    raise NotImplementedError("for compiled code alone")
+    _OBSERVE[type(tables)](tables, states, b, s, observation)
 
 
 def step(tables: Any, states: Any, b: int, s: int, action: Any) -> None:
     """State ``s`` of instance ``b`` becomes what an action of each vehicle makes of it."""
-    raise NotImplementedError("for compiled code alone")
+    _STEP[type(tables)](tables, states, b, s, action)
 
 
 @overload(observe)

@@ -58,6 +58,10 @@ class Instances:
         """Where the tensors are."""
         return self.places.device
 
+    def lower_bounds(self) -> Tensor | None:
+        """``(B,)``: less no plan can cost, in the user's units; none where no bound is known."""
+        return None
+
     def to(self, device: Device) -> Self:
         """The same on another device."""
         return map_tensors(self, lambda t: t.to(device))

@@ -80,6 +80,11 @@ class ProblemKind:
     bound: Part | None = None
     day_engine: Part | None = None
 
+    @property
+    def comes_home(self) -> bool:
+        """Whether its vehicles come home, and so may make several trips."""
+        return bool(self.instance.load().comes_home)
+
 
 PROBLEM_KINDS: dict[Kind, ProblemKind] = {
     "hcvrp": ProblemKind(

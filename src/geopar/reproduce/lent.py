@@ -8,7 +8,6 @@ from functools import lru_cache
 from geopar.paper.policy import Policy
 from geopar.paper.solver import GeoparSolver
 from geopar.peers.parco import Parco
-from geopar.peers.weights import load_peer
 from geopar.problems import Problem
 
 
@@ -23,6 +22,4 @@ class LentSolver(GeoparSolver):
 
 @lru_cache(maxsize=2)
 def _load(kind: str, weights: str | None, device: str) -> Policy:
-    peer = load_peer(Parco.learner, kind, weights, device)
-    assert isinstance(peer, Parco)
-    return peer.network
+    return Parco.load(kind, weights or "", device).network

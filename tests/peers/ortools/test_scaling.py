@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from geopar.check import check
 from geopar.peers.ortools import scaling
-from geopar.peers.ortools.omdcpdp import OMDCPDPModel, arrivals
+from geopar.peers.ortools.omdcpdp import OMDCPDPModel, cost
 from geopar.plan import Plan
 from geopar.problems import OMDCPDP
 from geopar.problems.setting import Setting
@@ -56,9 +56,7 @@ def test_rounding_at_a_thousand_tasks():
 @given(omdcpdps())
 def test_arrivals_are_those_of_the_checker(problem):
     plan = simple(problem)
-    assert arrivals(problem, plan.to_indices(problem)) == pytest.approx(
-        check(problem, plan).objective
-    )
+    assert cost(problem, plan.to_indices(problem)) == pytest.approx(check(problem, plan).objective)
 
 
 @given(hcvrps(), st.data())

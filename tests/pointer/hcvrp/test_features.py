@@ -25,6 +25,15 @@ def test_they_see_the_same_where_vehicles_take_turns(turns, steps):
     assert_seen_alike("hcvrp/30/6", steps, turns=turns)
 
 
+@pytest.mark.parametrize(
+    ("setting", "steps"), [("hcvrp/30/3", 0), ("hcvrp/30/3", 6), ("hcvrp/5/4", 2)]
+)
+def test_what_is_feasible_is_so_by_the_rules_of_the_environment(setting, steps):
+    environment, state = midway(setting, steps)
+    seen = observed(network_for("hcvrp").config, environment, state)
+    assert torch.equal(seen.feasible, environment.feasible(state, seen.candidates))
+
+
 def test_the_first_to_be_home_again_have_their_turn():
     environment, state = midway("hcvrp/30/6", 0)
     seen = observed(network_for("hcvrp", turns=2).config, environment, state)

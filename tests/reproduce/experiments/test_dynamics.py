@@ -6,7 +6,7 @@ import pytest
 from geopar.errors import InputError
 from geopar.neural.cards import save_weights
 from geopar.paper.config import NetworkConfig
-from geopar.paper.weights import random_policy
+from geopar.paper.policy import Policy
 from geopar.peers.parco import Parco, ParcoConfig
 from geopar.reproduce.experiment import Context
 from geopar.reproduce.experiments.dynamics import lines
@@ -17,7 +17,7 @@ SMALL: dict[str, Any] = {"width": 16, "heads": 2, "layers": 1, "feedforward": 16
 
 def test_a_line_for_every_snapshot_and_the_ends(tmp_path: Path) -> None:
     folder = tmp_path / "snapshots"
-    save_weights(folder / "00000100.safetensors", random_policy(NetworkConfig("hcvrp", **SMALL)))
+    save_weights(folder / "00000100.safetensors", Policy.untrained(NetworkConfig("hcvrp", **SMALL)))
     save_weights(folder / "00000200.safetensors", Parco(ParcoConfig("hcvrp", **SMALL)))
     found = [line.method for line in lines(Context(QUICK, runs=(tmp_path,)))]
     assert found == [
@@ -38,7 +38,7 @@ def test_a_folder_without_snapshots(tmp_path: Path) -> None:
 
 
 def test_snapshots_of_another_problem(tmp_path: Path) -> None:
-    policy = random_policy(NetworkConfig("omdcpdp", **SMALL))
+    policy = Policy.untrained(NetworkConfig("omdcpdp", **SMALL))
     save_weights(tmp_path / "snapshots" / "00000100.safetensors", policy)
     with pytest.raises(InputError, match="other-network"):
         lines(Context(QUICK, runs=(tmp_path,)))

@@ -11,13 +11,17 @@ from itertools import pairwise
 
 import numpy as np
 
+from geopar.peers.classical.decode import makespan_of
 from geopar.peers.ortools import scaling
-from geopar.peers.ortools.model import Model, Routes, as_trip, check_size
+from geopar.peers.ortools.model import Model, Objective, Routes, as_trip, check_size
 from geopar.plan import Indices
 from geopar.problems import HCVRP
 
 # The makespan counts so many times as much as the time that all vehicles drive.
 SPAN_WEIGHT = 10
+# With reloads most of OR-Tools' ways to a first plan find none (some for ever), and parallel
+# insertion one that is several times as long as it must be.
+FINDS_A_FIRST_PLAN = False
 # More than any plan worth looking at takes.
 HORIZON = 1 << 45
 # Reloads beyond those of the first plan: a better one may need a few more.
@@ -96,6 +100,16 @@ class HCVRPModel(Model):
                 route.extend(int(task) for task in trip)
             nodes.append(route)
         return nodes if reload <= self.num_tasks + self.reloads else None
+
+
+def make_model(problem: HCVRP, reference: float, begin: Routes, objective: Objective) -> HCVRPModel:
+    """For an instance, with enough reloads for a plan to begin with; there is one objective."""
+    return HCVRPModel(problem, reference, reloads_needed(problem, begin))
+
+
+def cost(problem: HCVRP, routes: Routes) -> float:
+    """The makespan."""
+    return makespan_of(problem, routes)
 
 
 def reloads_needed(problem: HCVRP, routes: Routes) -> int:

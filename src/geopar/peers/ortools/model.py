@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from ortools.constraint_solver import pywrapcp
@@ -12,14 +12,13 @@ from ortools.constraint_solver import pywrapcp
 from geopar.errors import Faults
 from geopar.peers.ortools.scaling import Ints
 from geopar.plan import Indices
-from geopar.problems import HCVRP, Problem
+from geopar.problems import Problem
 
 Routes = Sequence[Sequence[Indices]]
+Objective = Literal["arrival", "span"]
 
 # Entries of all matrices together: OMDCPDP with 6,000 tasks, HCVRP with 1,000 and 20 speeds.
 MOST_ENTRIES = 40_000_000
-
-
 # To work a number out and hand it over.
 SECONDS_PER_ENTRY = 2e-7
 
@@ -111,7 +110,7 @@ def check_size(num_nodes: int, matrices: int) -> None:
 
 def seconds_to_build(problem: Problem) -> float:
     """About what making a model takes: most of it for the matrices."""
-    matrices = len(np.unique(problem.speed)) if isinstance(problem, HCVRP) else 1
+    matrices = len(np.unique(problem.speeds))
     return SECONDS_PER_ENTRY * (problem.num_tasks + problem.num_vehicles) ** 2 * matrices
 
 

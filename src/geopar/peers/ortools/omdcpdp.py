@@ -8,17 +8,14 @@ late. Routes are open: they end at a node that is no distance from anywhere.
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 
 from geopar.peers.ortools import scaling
-from geopar.peers.ortools.model import Model, Routes, as_trip, check_size
+from geopar.peers.ortools.model import Model, Objective, Routes, as_trip, check_size
 from geopar.plan import Indices
 from geopar.problems import OMDCPDP
 
-Objective = Literal["arrival", "span"]
-
+FINDS_A_FIRST_PLAN = True
 # The paper's global span coefficient.
 SPAN_WEIGHT = 10_000
 # What a delivery pays for being late, where an arc pays its length once: arcs are only there to
@@ -76,7 +73,14 @@ class OMDCPDPModel(Model):
         return [[int(task) for trip in trips for task in trip] for trips in routes]
 
 
-def arrivals(problem: OMDCPDP, routes: Routes) -> float:
+def make_model(
+    problem: OMDCPDP, reference: float, begin: Routes, objective: Objective
+) -> OMDCPDPModel:
+    """For an instance; what it begins with does not matter."""
+    return OMDCPDPModel(problem, reference, objective)
+
+
+def cost(problem: OMDCPDP, routes: Routes) -> float:
     """The sum of the delivery arrivals (Eq. 16), in the user's units."""
     total = 0.0
     for start, trips in zip(problem.starts_xy, routes, strict=True):

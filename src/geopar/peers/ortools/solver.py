@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-from geopar.peers.classical.decode import makespan_of
 from geopar.peers.ortools import hcvrp, omdcpdp
-from geopar.peers.ortools.model import Model, Routes, seconds_to_build
+from geopar.peers.ortools.model import Objective, Routes, seconds_to_build
 from geopar.peers.ortools.search import Found, Search
 from geopar.plan import Plan
-from geopar.problems import HCVRP, Problem
+from geopar.problems import Problem
 from geopar.search import dispatch as floor
 from geopar.solvers import Observer, Outcome, Request, Snapshot
 from geopar.stop import Budget, MaxIterations
 
+# What the problems are in OR-Tools' terms.
+_TERMS: dict[str, Any] = {"hcvrp": hcvrp, "omdcpdp": omdcpdp}
 NO_PLAN = "OR-Tools found no plan of its own in time, so this is what dispatch gives"
 GIVEN_PLAN = "OR-Tools began with what dispatch gives"
 SPAN = "OR-Tools minimised the longest route, as the paper says, not the arrivals"
@@ -35,7 +37,7 @@ class ORTools:
         Of OMDCPDP; HCVRP has only one.
     """
 
-    objective: omdcpdp.Objective = "arrival"
+    objective: Objective = "arrival"
 
     def __call__(self, request: Request) -> Outcome:
         """Search until the budget is spent."""
@@ -43,8 +45,8 @@ class ORTools:
         # Gives the scale of costs as well, so it is made even where it is not the start.
         simple = floor.dispatch(Request(problem, Budget(MaxIterations(0)))).plan
         given = simple if start is None else start
-        begin = given.to_indices(problem)
-        cost_of: Callable[[Routes], float] = partial(_cost, problem)
+        begin, terms = given.to_indices(problem), _TERMS[problem.kind]
+        cost_of: Callable[[Routes], float] = partial(terms.cost, problem)
         cost = cost_of(begin)
         if not simple.objective or not cost:
             # Nothing is far from anything: there is no better plan, and no scale.
@@ -54,9 +56,9 @@ class ORTools:
         if budget.done or seconds_to_build(problem) > budget.seconds_left:
             notes = () if start is not None else (NO_PLAN,)
             return _done(request, begin, cost, notes)
-        by_span = self.objective == "span" and problem.kind == "omdcpdp"
+        by_span = self.objective == "span"
         search = Search(
-            self._model(problem, simple.objective, begin),
+            terms.make_model(problem, simple.objective, begin, self.objective),
             budget,
             # The paper's; else one that looks at the whole cost, not only at arcs.
             "PATH_CHEAPEST_ARC" if by_span else "LOCAL_CHEAPEST_COST_INSERTION",
@@ -67,10 +69,8 @@ class ORTools:
         notes = (SPAN,) if by_span else ()
         if start is not None:
             search.run(begin)
-        elif problem.kind == "omdcpdp":
+        elif terms.FINDS_A_FIRST_PLAN:
             search.run()
-        # With reloads most of its ways to a first plan find none (some for ever), and parallel
-        # insertion one that is several times as long as it must be.
         if search.routes is None and start is None and not budget.done:
             notes = (*notes, GIVEN_PLAN)
             search.run(begin)
@@ -79,18 +79,6 @@ class ORTools:
             return _done(request, begin, cost, note, search.iterations)
         plan = Plan.from_indices(problem, search.routes, search.cost)
         return Outcome(plan, search.iterations, notes=notes)
-
-    def _model(self, problem: Problem, reference: float, begin: Routes) -> Model:
-        if isinstance(problem, HCVRP):
-            reloads = hcvrp.reloads_needed(problem, begin)
-            return hcvrp.HCVRPModel(problem, reference, reloads)
-        return omdcpdp.OMDCPDPModel(problem, reference, self.objective)
-
-
-def _cost(problem: Problem, routes: Routes) -> float:
-    if isinstance(problem, HCVRP):
-        return makespan_of(problem, routes)
-    return omdcpdp.arrivals(problem, routes)
 
 
 def _report(problem: Problem, observe: Observer | None, search: Search, improved: bool) -> None:

@@ -56,7 +56,12 @@ def observe(tables: Tables, states: States, b: int, s: int, observation: Observa
 def _mark_feasible(
     instance: Tables, state: States, are_all_home: bool, observation: Observation
 ) -> None:
-    """Open customers that fit; home, but for active vehicles while all stand there."""
+    """Open customers that fit; home, but for active vehicles while all stand there.
+
+    The same rules as :meth:`geopar.problems.hcvrp.environment.HCVRPEnvironment.feasible` and
+    ``home_allowed``, a second time: those are tensor operations on whole batches, which compiled
+    code cannot call. A test holds them equal.
+    """
     home, demand, is_open = instance.demand.shape[0] - 1, instance.demand, state.is_open
     candidates, feasible = observation.candidates, observation.feasible
     for m in range(candidates.shape[0]):

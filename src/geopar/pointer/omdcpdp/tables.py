@@ -65,8 +65,8 @@ class States(NamedTuple):
     is_cached: NDArray[np.bool_]
 
 
-def tables_of(batch: OMDCPDPBatch) -> Tables:
-    """The tables of a batch."""
+def tables_of(batch: OMDCPDPBatch, turns: int = 0) -> Tables:
+    """The tables of a batch; there is no depot at which vehicles would take turns."""
     pickups, deliveries = batch.tasks.chunk(2, 1)
     length = distance(pickups, deliveries)
     mean = length.mean(-1).clamp(min=TINY)

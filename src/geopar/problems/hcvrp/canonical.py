@@ -11,13 +11,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.problems.hcvrp.instance import HCVRP
+from geopar.problems.base import RoutingProblem
 from geopar.problems.travel import legs
 
 Ints = NDArray[np.int64]
 
 
-def canonical(problem: HCVRP, trips: Sequence[Ints]) -> list[Ints]:
+def canonical(problem: RoutingProblem, trips: Sequence[Ints]) -> list[Ints]:
     """The trips of one vehicle, the longest first, each from its end that is farther away."""
     depot = problem.homes[:1]
     ordered: list[tuple[float, Ints]] = []

@@ -182,10 +182,7 @@ def _check_times(data: Data, state: State, v: int, visits: list[_Visit]) -> None
         later = latest + 2 * CLOSE
         _check(math.isinf(latest) or _follow(data, v, visits[i:], later) is None, "later", visit)
     tour = state.tour[v]
-    driven = sum(
-        _travel(data, v, one.place, other.place)[1]
-        for one, other in pairwise(visits)
-    )
+    driven = sum(_travel(data, v, one.place, other.place)[1] for one, other in pairwise(visits))
     n = len(data.stop)
     stops = [(i, begin) for i, begin in enumerate(begins) if visits[i].node < n]
     arrivals = sum(begin - data.dawn for _, begin in stops)
