@@ -194,10 +194,10 @@ def peer(kind: str, learner: str, vehicles: int = 0, weights: Path | None = None
         name = str(weights)
 
     def make() -> Any:
-        from geopar.peers.solver import MAPDPSolver, PeerSolver
+        from geopar.peers.registry import peer_class
+        from geopar.peers.solver import PeerSolver
 
-        kinds = MAPDPSolver if learner == "mapdp" else PeerSolver
-        return kinds(learner=learner, weights=name)
+        return PeerSolver(peer=peer_class(learner, kind), weights=name)
 
     return Network(learner, fingerprint(kind, name), learner, make)
 
