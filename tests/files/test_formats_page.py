@@ -41,6 +41,15 @@ def test_csv():
     assert one == other
 
 
+def test_tables():
+    stops, vehicles = (text.encode() for text in examples("csv", "files-tables.md"))
+    problem = problem_from_csv(stops, vehicles, "", "stops", "vehicles")
+    assert problem.details["name"] == ("Baker", "School")
+    assert problem.vehicle_details == {"driver": ("Ann", "Bo")}
+    assert problem.demand.tolist() == [20, 35]
+    assert problem.day.service.tolist() == [5, 12]
+
+
 def test_vrplib_and_its_solution():
     instance, solution = (text.encode() for text in examples("text"))
     problem = problem_from_vrplib(instance, "page", Fleet())

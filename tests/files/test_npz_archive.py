@@ -110,7 +110,7 @@ def test_a_spreadsheet_is_told_apart():
     sheet = {"[Content_Types].xml": "<Types/>", "xl/workbook.xml": "<workbook/>"}
     fault, _ = refused(zipped(sheet))
     assert "spreadsheet" in fault.message
-    assert "CSV" in fault.hint
+    assert ".xlsx" in fault.hint
 
 
 def test_any_other_zip_is_told_apart():

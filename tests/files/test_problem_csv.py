@@ -110,7 +110,7 @@ def test_longitudes():
         (STOPS.replace("2.5", "9"), ("demand-over-capacity", "stops.csv line 4, demand")),
         (STOPS.replace("b,", "a,"), ("duplicate-id", "stops.csv line 4, id")),
         (STOPS.replace("b,", ","), ("empty-id", "stops.csv line 4, id")),
-        (STOPS.replace("demand", "demnd"), ("missing-field", "stops.csv column demand")),
+        (STOPS.replace(",y", ",why"), ("missing-field", "stops.csv column y")),
         (STOPS.replace("customer,b", "shop,b"), ("unknown-value", "stops.csv line 4, kind")),
         (STOPS.replace("depot", "customer"), ("missing-field", "stops.csv line 2, demand")),
         (STOPS.replace("customer,b", "depot,b"), ("missing-depot", "stops.csv")),
@@ -138,7 +138,7 @@ def test_faults_in_stops(stops, expected):
         ("id,capacity\n1,4\n", ("missing-field", "vehicles.csv column speed")),
         (VEHICLES.replace("8", "7"), ("duplicate-id", "vehicles.csv line 3, id")),
         ("id,capacity,speed\n1,4,1\n1,5,1,x", ("wrong-length", "vehicles.csv line 3")),
-        ("id,capacity,sped\n1,4,1\n", ("unknown-field", "vehicles.csv column")),
+        ("id,capacity,sped\n1,4,1\n", ("missing-field", "vehicles.csv column speed")),
     ],
 )
 def test_faults_in_vehicles(vehicles, expected):

@@ -1,8 +1,8 @@
-import numpy as np
 import pytest
 
 from geopar.errors import Faults, InputError
 from geopar.files.table import parse_table, table_text
+from geopar.files.table_names import STOPS
 
 
 def parse(text):
@@ -10,13 +10,21 @@ def parse(text):
 
 
 def test_columns_and_places():
-    table = parse('A;"b c";LNG\n\n1,5;x;2\n"multi\nline";y;3\n')
-    assert table.header == ["a", "b c", "lon"]
-    assert table.texts("b c") == ["x", "y"]
-    np.testing.assert_array_equal(table.numbers("a", [0]), [1.5])
-    assert table.at(0, "a") == "t.csv line 3, a"
+    table = parse('A;"b c";LNG;Service Minutes\n\n1,5;x;2\n"multi\nline";y;3\n')
+    assert table.header == ["A", "b c", "LNG", "Service Minutes"]
+    table.understand(STOPS | {"a": "demand"})
+    assert table.numbers("demand", [0]) == [1.5]
+    assert table.at(0, "demand") == "t.csv line 3, A"
     assert "lon" in table
     assert "lat" not in table
+    assert table.units == {"service": "minutes"}
+    assert table.further == {"b c": 1}
+
+
+def test_of_two_names_for_one_thing_the_second_is_passed_on():
+    table = parse("lat,latitude\n1,2\n")
+    table.understand(STOPS)
+    assert table.further == {"latitude": 1}
 
 
 def test_short_rows_are_filled_and_long_ones_told():
@@ -24,10 +32,6 @@ def test_short_rows_are_filled_and_long_ones_told():
     assert table.texts("a") == ["1", "1", "1"]
     assert table.texts("b") == ["", "2", "2"]
     assert [(f.code, f.field) for f in table.faults.found] == [("wrong-length", "t.csv line 4")]
-
-
-def test_missing_columns_read_as_holes():
-    np.testing.assert_array_equal(parse("a\n1\n").numbers("speed", [0]), [1.0])
 
 
 def test_a_decimal_comma_needs_semicolons():
@@ -49,15 +53,12 @@ def test_written_cells_come_back():
     assert table.numbers("number", [0])[0] == 1 / 3
 
 
-def test_of_many_unknown_columns_a_few_are_looked_up(monkeypatch):
-    looked_up = []
-    monkeypatch.setattr(
-        "geopar.files.table.maybe", lambda name, known, taken: looked_up.append(name) or "?"
-    )
-    table = parse(",".join(f"c{i}" for i in range(10_000)) + "\n1\n")
-    table.check_columns(("demand",))
-    assert len(looked_up) == 5
-    assert len(table.faults.found) == 6
+def test_the_hint_has_all_that_is_known_and_all_that_is_there():
+    table = parse("a,b\n1,2\n")
+    table.check_columns(("x", "a"), ("x", "y"))
+    (fault,) = table.faults.found
+    assert fault.field == "t.csv column x"
+    assert fault.hint == "The header has: a, b. Known: x, y."
 
 
 def test_short_rows_take_no_room_for_what_they_lack():

@@ -11,7 +11,7 @@ ProblemName = Annotated[
     str,
     typer.Argument(
         metavar="PROBLEM",
-        help="A file (JSON, CSV, VRPLIB, npz), or an instance such as hcvrp/60/3#7 or batch.npz#7.",
+        help="A file (JSON, CSV, xlsx, VRPLIB, npz), or an instance: hcvrp/60/3#7 or batch.npz#7.",
         show_default=False,
     ),
 ]
@@ -26,4 +26,12 @@ Capacity = Annotated[
 Speed = Annotated[
     str | None,
     typer.Option(metavar="NUMBERS", help="VRPLIB: speed, one for all or one each: 1,0.5."),
+]
+MatrixFile = Annotated[
+    Path | None,
+    typer.Option("--matrix", metavar="FILE", help="Travel times between all places: CSV or npz."),
+]
+Unit = Annotated[
+    str | None,
+    typer.Option("--time-unit", metavar="UNIT", help="Of a table or matrix: hours, minutes, …"),
 ]

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from geopar.errors import Faults
 from geopar.files.json_text import parse_json
 from geopar.files.known_ids import check_ids_known, check_kind
+from geopar.files.matrix_files import read_matrices
 from geopar.files.plan_geojson import plan_to_geojson
 from geopar.files.plan_json import plan_from_json, plan_to_json
 from geopar.files.plan_sol import plan_from_sol, plan_to_sol
-from geopar.files.problem_csv import problem_from_csv, problem_to_csv, vehicles_path
+from geopar.files.problem_csv import (
+    problem_from_csv,
+    problem_from_tables,
+    problem_to_cells,
+    problem_to_csv,
+    vehicles_path,
+)
 from geopar.files.problem_json import object_text, problem_from_json, problem_text
 from geopar.files.problem_npz import Batch, batch_from_npz, batch_to_npz
 from geopar.files.problem_vrplib import Fleet, problem_from_vrplib, problem_to_vrplib
+from geopar.files.spreadsheet import is_spreadsheet, tables_from_xlsx, workbook_of
 from geopar.files.storage import StrPath, decode, encode, label, read_bytes, write_files
 from geopar.files.table import DELIMITERS, LONGEST_HEADER
 from geopar.files.wording import maybe, shown
 from geopar.plan import Plan
 from geopar.problems import Problem
+from geopar.problems.day import Day, TimeUnit
 
-PROBLEM_FORMATS = ("json", "csv", "vrp", "npz")
+PROBLEM_FORMATS = ("json", "csv", "xlsx", "vrp", "npz")
 PLAN_FORMATS = ("json", "sol", "geojson")
 
 
@@ -34,21 +44,27 @@ def read_problem(
     num_vehicles: int | None = None,
     capacity: float | Sequence[float] | None = None,
     speed: float | Sequence[float] | None = None,
+    matrix: StrPath | None = None,
+    time_unit: TimeUnit | None = None,
 ) -> Problem:
     """Read a problem from a file.
 
     Parameters
     ----------
     path
-        JSON, CSV (the stops), VRPLIB or npz.
+        JSON, CSV (the stops), a spreadsheet, VRPLIB or npz.
     format
-        ``json``, ``csv``, ``vrp`` or ``npz``; by suffix, else by content, when left out.
+        ``json``, ``csv``, ``xlsx``, ``vrp`` or ``npz``; by suffix, else by content, when left out.
     index
         Which instance of an npz batch, from 0.
     vehicles
         CSV: the file of vehicles; :func:`~geopar.files.problem_csv.vehicles_path` when left out.
     num_vehicles, capacity, speed
         VRPLIB: the fleet, see :class:`~geopar.files.problem_vrplib.Fleet`.
+    matrix
+        Travel times in a file of their own: see :func:`~geopar.files.matrix_files.read_matrices`.
+    time_unit
+        Of all times, where the file does not say it: tables and matrices.
 
     Raises
     ------
@@ -69,16 +85,34 @@ def read_problem(
     if index != 0 and kind != "npz":
         faults.add("bad-index", "index", index, f"has no meaning for {kind} files.", "Remove it.")
     faults.raise_if_any()
+    top: dict[str, Any] = {} if time_unit is None else {"time_unit": time_unit}
+    if matrix is not None:
+        top["matrices"] = read_matrices(matrix)
     if kind == "json":
-        return problem_from_json(parse_json(data, label(here.name)))
+        value = parse_json(data, label(here.name))
+        return problem_from_json(value | top if isinstance(value, dict) else value)
+    if kind == "xlsx":
+        tables = tables_from_xlsx(faults, data, label(here.name))
+        return problem_from_tables(faults, *tables, label(here.stem), top)
+    if kind == "csv":
+        other = Path(vehicles) if vehicles is not None else vehicles_path(here)
+        return problem_from_csv(
+            data, read_bytes(other), label(here.stem), label(here.name), label(other.name), top
+        )
     if kind == "vrp":
-        return problem_from_vrplib(data, label(here.name), fleet)
-    if kind == "npz":
-        return _instance(faults, batch_from_npz(data, label(here.name), label(here.stem)), index)
-    other = Path(vehicles) if vehicles is not None else vehicles_path(here)
-    return problem_from_csv(
-        data, read_bytes(other), label(here.stem), label(here.name), label(other.name)
-    )
+        return _with_day(problem_from_vrplib(data, label(here.name), fleet), top)
+    batch = batch_from_npz(data, label(here.name), label(here.stem))
+    return _with_day(_instance(faults, batch, index), top)
+
+
+def _with_day(problem: Problem, top: Mapping[str, Any]) -> Problem:
+    """The problem with what its file could not say."""
+    if not top:
+        return problem
+    parts = dict(top)
+    if "matrices" in parts:
+        parts["matrices"] = {name: tuple(t.values()) for name, t in parts["matrices"].items()}
+    return problem.replace(day=(problem.day or Day()).replace(**parts))
 
 
 def _instance(faults: Faults, batch: Batch, index: int) -> Problem:
@@ -120,7 +154,7 @@ def _problem_format(faults: Faults, path: Path, data: bytes) -> str:
     if by_suffix := _by_suffix(path, PROBLEM_FORMATS):
         return by_suffix
     if data.startswith(b"PK\x03\x04"):
-        return "npz"
+        return "xlsx" if is_spreadsheet(data) else "npz"
     text = decode(data, label(path.name))[:LONGEST_HEADER]
     if text.lstrip()[:1] in ("{", "["):
         return "json"
@@ -150,7 +184,7 @@ def _target_format(path: Path, format: str | None, known: Sequence[str]) -> str:
 
 
 def write_problem(problem: Problem, path: StrPath, *, format: str | None = None) -> list[Path]:
-    """Write a problem; by suffix JSON, CSV (two files), VRPLIB or npz.
+    """Write a problem; by suffix JSON, CSV (two files), a spreadsheet, VRPLIB or npz.
 
     Returns
     -------
@@ -165,6 +199,9 @@ def write_problem(problem: Problem, path: StrPath, *, format: str | None = None)
     kind = _target_format(here, format, PROBLEM_FORMATS)
     if kind == "npz":
         files = {here: batch_to_npz([problem])}
+    elif kind == "xlsx":
+        cells = dict(zip(("stops", "vehicles"), problem_to_cells(problem), strict=True))
+        files = {here: workbook_of(cells)}
     elif kind == "csv":
         stops, vehicles = problem_to_csv(problem)
         other = vehicles_path(here)

@@ -9,6 +9,7 @@ from geopar.files.json_objects import Objects
 from geopar.files.table import Table
 from geopar.plan import Route
 from geopar.problems import Problem
+from geopar.problems.day import TimeUnit
 from geopar.problems.kinds import PROBLEM_KINDS, Kind
 
 
@@ -30,11 +31,19 @@ class Forms(Protocol):
     def to_json(self, problem: Any) -> dict[str, Any]:
         """The fields of the JSON object, besides kind and name."""
 
-    def from_csv(self, faults: Faults, stops: Table, vehicles: Table, name: str) -> Problem:
-        """The problem in two tables."""
+    def from_tables(
+        self,
+        faults: Faults,
+        top: Objects,
+        stops: Table,
+        vehicles: Table,
+        name: str,
+        unit: TimeUnit,
+    ) -> Problem:
+        """The problem in two tables; ``top`` has what they do not say."""
 
-    def to_csv(self, problem: Any) -> tuple[str, str]:
-        """The stops and the vehicles as CSV text."""
+    def to_rows(self, value: dict[str, Any]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """The stops and the vehicles of what :meth:`to_json` gives, each to be a row of a table."""
 
     def route_from_json(self, faults: Faults, row: dict[str, Any], path: str, name: str) -> Route:
         """What the vehicle ``name`` does."""

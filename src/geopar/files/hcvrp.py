@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from geopar.files.building import build
 from geopar.files.columns import (
     DEGREES,
     PLANE,
-    axes_for,
     objects,
     place_columns,
     plain,
@@ -33,23 +32,35 @@ from geopar.files.json_objects import (
     axes_of,
     check_list,
     own_points,
-    place_of,
     points,
     rows_of,
 )
-from geopar.files.table import Table, table_axes, table_text
+from geopar.files.table import Table
+from geopar.files.table_names import KNOWN_STOPS, KNOWN_VEHICLES, LOADS
+from geopar.files.table_rows import TableRows, loads, table_axes
 from geopar.files.wording import maybe, shown
 from geopar.plan import Route
 from geopar.problems import HCVRP
-from geopar.problems.day import Day
+from geopar.problems.day import Day, TimeUnit
 from geopar.problems.tasks import Task
-from geopar.problems.validation import LARGEST_NUMBER, MOST_TASKS, MOST_VEHICLES
+from geopar.problems.validation import LARGEST_NUMBER, MOST_TASKS, MOST_VEHICLES, Coordinates
 
 LISTED = "customers"
 ROUTE_FIELD = "trips"
 COLUMNS: frozenset[str] = frozenset()
 STOP_KINDS = ("depot", "customer")
 DEPOT_FIELDS = ("opens", "closes", "loading")
+
+
+class _Rows(NamedTuple):
+    """All that a file has, whatever its format."""
+
+    top: Objects
+    depot: Objects
+    customers: Objects
+    vehicles: Objects
+    starts: Objects
+    ends: Objects
 
 
 def from_json(faults: Faults, top: Objects, name: str) -> HCVRP:
@@ -61,24 +72,36 @@ def from_json(faults: Faults, top: Objects, name: str) -> HCVRP:
     starts, ends = (vehicles.children(one, optional=True) for one in ("start", "end"))
     axes, coordinates = axes_of(faults, (depot, customers, starts, ends))
     spare = () if axes else (*PLANE, *DEGREES)
-    has_depot = _has_depot(faults, top, starts)
+    has_depot = _has_depot(faults, top.rows[0].get("depot") is not None, starts)
     for places, more in ((depot, DEPOT_FIELDS), (starts, ()), (ends, ())):
         places.check_fields(axes, (*more, *spare))
     customers.check_fields(axes, ("id", "demand", *TASK_FIELDS, *REQUEST_FIELDS, *spare))
-    by_matrix = top.has("matrices")
     vehicles.check_fields(
-        () if by_matrix else ("speed",),
+        () if top.has("matrices") else ("speed",),
         ("id", "capacity", "speed", "most_trips", "start", "end", *VEHICLE_FIELDS),
     )
+    rows = _Rows(top, depot, customers, vehicles, starts, ends)
+    return _built(faults, rows, axes, coordinates, name, has_depot)
+
+
+def _built(
+    faults: Faults,
+    rows: _Rows,
+    axes: Sequence[str],
+    coordinates: Coordinates,
+    name: str,
+    has_depot: bool,
+) -> HCVRP:
+    top, depot, customers, vehicles, starts, ends = rows
     parts = DayParts("customer", faults, top, (customers,), customers, vehicles, depot)
     demand, capacity = parts.loads()
     parts.optional("most_trips")
     parts.on_board()
     _locked(parts)
     _own_places(parts, starts, ends, axes, has_depot)
-    place = points(depot, axes)[0] if has_depot else points(starts, axes)[0]
+    by_matrix = top.has("matrices")
     columns = {
-        "depot": place,
+        "depot": points(depot if has_depot else starts, axes)[0],
         "customers": points(customers, axes),
         "demand": demand,
         "capacity": capacity,
@@ -86,11 +109,16 @@ def from_json(faults: Faults, top: Objects, name: str) -> HCVRP:
     }
     ids = {"customer_ids": customers.ids(), "vehicle_ids": vehicles.ids()}
     about = about_of(faults, parts, (customers,), vehicles)
-    return build(HCVRP, faults, place_of, columns, ids, coordinates, name, about)
+
+    def where(place: Place) -> str:
+        told = {"depot": depot, "customer": customers, "vehicle": vehicles}[place.thing]
+        return told.field(place.row, place.quantity)
+
+    return build(HCVRP, faults, where, columns, ids, coordinates, name, about)
 
 
-def _has_depot(faults: Faults, top: Objects, starts: Objects) -> bool:
-    if top.rows[0].get("depot") is not None:
+def _has_depot(faults: Faults, given: bool, starts: Objects) -> bool:
+    if given:
         return True
     if starts.told:
         hint = "Add it, or give every vehicle a start of its own."
@@ -178,44 +206,71 @@ def to_json(problem: HCVRP) -> dict[str, Any]:
     }
 
 
-def from_csv(faults: Faults, stops: Table, vehicles: Table, name: str) -> HCVRP:
-    """The problem in two tables."""
+def from_tables(
+    faults: Faults, top: Objects, stops: Table, vehicles: Table, name: str, unit: TimeUnit
+) -> HCVRP:
+    """The problem in two tables; ``top`` has what they do not say."""
     axes, coordinates = table_axes(faults, (stops,))
-    spare = () if axes else (*PLANE, *DEGREES)
-    stops.check_columns((*axes, "demand"), ("kind", "id", *spare))
-    vehicles.check_columns(("capacity", "speed"), ("id",))
-    depots, customers = _split(stops)
-    fleet = range(len(vehicles.rows))
+    stops.check_columns(axes, KNOWN_STOPS)
+    vehicles.check_columns(() if top.has("matrices") else ("speed",), KNOWN_VEHICLES)
+    depots, rows = _split(stops)
+    customers, fleet = TableRows(stops, rows), TableRows(vehicles, range(len(vehicles.rows)))
+    depot = TableRows(stops, depots[:1])
+    for places in (customers, depot):
+        places.required(*axes)
+    loads(customers, fleet)
+    _stop_fields(customers, unit)
+    _vehicle_fields(fleet, axes, unit)
+    if not rows:
+        stops.add_empty("customers")
+    _check_depots(faults, stops, depots, fleet)
+    depot.numbers_if_any(unit, "loading")
+    times = zip(
+        *(stops.cells(one, depots[:1]) for one in ("window_from", "window_to")), strict=True
+    )
+    for begin, end in times:
+        sides = {"opens": begin, "closes": end}
+        depot.rows[0].update({k: stops.value(v) for k, v in sides.items() if v.strip()})
+    own = (fleet.or_hole().children(one, optional=True) for one in ("start", "end"))
+    found = _Rows(top, depot.or_hole(), customers.or_hole(), fleet.or_hole(), *own)
+    return _built(faults, found, axes, coordinates, name, has_depot=bool(depots) or bool(faults))
+
+
+def _stop_fields(customers: TableRows, unit: TimeUnit) -> None:
+    customers.numbers_if_any(unit, "service", "priority")
+    customers.spans("windows", "window_from", "window_to", several=True)
+    customers.times("released")
+    customers.lists("vehicles", "needs")
+    customers.further()
+
+
+def _vehicle_fields(fleet: TableRows, axes: Sequence[str], unit: TimeUnit) -> None:
+    fleet.required("speed")
+    fleet.numbers_if_any(unit, "longest", "most_trips")
+    fleet.spans("available", "shift_start", "shift_end", several=False)
+    fleet.texts("profile", "id")
+    fleet.lists("skills", "on_board")
+    for place in ("start", "end"):
+        fleet.place(place, axes)
+    fleet.further()
+
+
+def _check_depots(faults: Faults, stops: Table, depots: list[int], fleet: TableRows) -> None:
+    if not depots and fleet.rows and all("start" in row for row in fleet.rows):
+        return
     if len(depots) != 1:
         how = 'Give one row the kind "depot".' if "kind" in stops else 'Give one row the id "depot"'
         faults.add(
             "missing-depot", stops.name, len(depots), "depots found; exactly one is needed.", how
         )
     for row in depots:
-        demand = stops.texts("demand")[row] if "demand" in stops else ""
-        if demand.strip() and stops.numbers("demand", [row])[0] != 0.0:
-            faults.add(
-                "out-of-range", stops.at(row, "demand"), demand, "must be empty or 0: the depot.",
-                "Make it a customer, or remove the number.",
-            )  # fmt: skip
-    if not customers:
-        stops.add_empty("customers")
-    columns = {
-        "depot": stops.points(axes, depots[:1])[0],
-        "customers": stops.points(axes, customers),
-        "demand": stops.numbers_or_hole("demand", customers),
-        "capacity": vehicles.numbers_or_hole("capacity", fleet),
-        "speed": vehicles.numbers_or_hole("speed", fleet),
-    }
-
-    def where(place: Place) -> str:
-        if place.thing == "vehicle":
-            return vehicles.at(place.row, place.quantity)
-        rows = depots if place.thing == "depot" else customers
-        return stops.at(rows[place.row], place.quantity)
-
-    ids = {"customer_ids": stops.ids(customers), "vehicle_ids": vehicles.ids(fleet)}
-    return build(HCVRP, faults, where, columns, ids, coordinates, name)
+        for column in (one for one in LOADS if one in stops):
+            demand = stops.texts(column)[row]
+            if demand.strip() and stops.numbers(column, [row])[0] != 0.0:
+                faults.add(
+                    "out-of-range", stops.at(row, column), demand, "must be empty or 0: the depot.",
+                    "Make it a customer, or remove the number.",
+                )  # fmt: skip
 
 
 def _split(stops: Table) -> tuple[list[int], list[int]]:
@@ -236,17 +291,11 @@ def _split(stops: Table) -> tuple[list[int], list[int]]:
     return depots, customers
 
 
-def to_csv(problem: HCVRP) -> tuple[str, str]:
-    """The stops and the vehicles as CSV text."""
-    x, y = (plain(problem.customers[:, axis]) for axis in (0, 1))
-    kinds = ["customer"] * problem.num_tasks
-    customers = zip(kinds, problem.customer_ids, x, y, plain(problem.demand), strict=True)
-    stops = [("depot", "", *plain(problem.depot), ""), *customers]
-    fleet = zip(problem.vehicle_ids, plain(problem.capacity), plain(problem.speed), strict=True)
-    return (
-        table_text(("kind", "id", *axes_for(problem.coordinates), "demand"), stops),
-        table_text(("id", "capacity", "speed"), list(fleet)),
-    )
+def to_rows(value: dict[str, Any]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The stops and the vehicles of what :func:`to_json` gives, each to be a row of a table."""
+    depot = [{"kind": "depot", "id": "", **value["depot"]}] if "depot" in value else []
+    stops = [*depot, *({"kind": "customer", **one} for one in value["customers"])]
+    return stops, value["vehicles"]
 
 
 def route_from_json(faults: Faults, row: dict[str, Any], path: str, name: str) -> Route:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from geopar.errors import Faults, Place
+from geopar.errors import Faults
 from geopar.files.building import HOLES, check_ids, check_text
 from geopar.files.columns import DEGREES, PLANE
 from geopar.files.wording import maybe, printable, shown
@@ -191,12 +191,6 @@ def rows_of(faults: Faults, top: Objects, name: str, most: int) -> Objects:
     if rows is None:
         return Objects(faults, [{}], lambda row: f"{name}[{row}]", frozenset({0}))
     return Objects(faults, rows, lambda row: f"{name}[{row}]")
-
-
-def place_of(place: Place) -> str:
-    """Where a number stands in a problem file, such as ``customers[3].demand``."""
-    thing = place.thing if place.thing == "depot" else f"{place.thing}s[{place.row}]"
-    return f"{thing}.{place.quantity.removeprefix('start.')}"
 
 
 def check_object(faults: Faults, value: Any, what: str, hint: str) -> Objects:

@@ -9,7 +9,9 @@ from typing import Any
 
 from geopar.errors import Faults
 from geopar.files.formats import read_problem
+from geopar.files.wording import maybe
 from geopar.problems import Problem
+from geopar.problems.day import PER_HOUR
 from geopar.problems.frozen import FrozenSet, frozen, set_size
 from geopar.problems.kinds import KINDS
 from geopar.problems.setting import Setting
@@ -23,6 +25,8 @@ class Reading:
     num_vehicles: int | None = None
     capacity: str | None = None
     speed: str | None = None
+    matrix: Path | None = None
+    time_unit: str | None = None
 
     def problem(self, name: str) -> Problem:
         """The problem of that name.
@@ -40,6 +44,8 @@ class Reading:
                 "num_vehicles": self.num_vehicles,
                 "capacity": _numbers(faults, "--capacity", self.capacity),
                 "speed": _numbers(faults, "--speed", self.speed),
+                "matrix": self.matrix,
+                "time_unit": _unit(faults, self.time_unit),
             }
             faults.raise_if_any()
             return read_problem(path, index=index or 0, **options)
@@ -91,6 +97,13 @@ def _split(name: str) -> tuple[str, int | None]:
 def frozen_set(name: str) -> FrozenSet | None:
     """The frozen set, if this is the name of a whole one."""
     return frozen(name) if is_frozen_name(name) and "#" not in name else None
+
+
+def _unit(faults: Faults, text: str | None) -> str | None:
+    if text is not None and text not in PER_HOUR:
+        hint = maybe(text, PER_HOUR)
+        faults.add("unknown-value", "--time-unit", text, "is no unit of time.", hint)
+    return text
 
 
 def _numbers(faults: Faults, option: str, text: str | None) -> float | list[float] | None:

@@ -84,7 +84,7 @@ class NpzArchive:
         if not any(path.endswith(SUFFIX) for path in paths):
             is_sheet = _SPREADSHEET_MARK in paths
             what = "a spreadsheet or office document" if is_sheet else "a zip file without arrays"
-            hint = "Save the sheets as CSV." if is_sheet else "Unpack it, or use numpy.savez."
+            hint = "Call it .xlsx." if is_sheet else "Unpack it, or use numpy.savez."
             self._add_broken(name, f"is {what}, no npz file.", hint)
             faults.raise_now()
         self._paths = {path.removesuffix(SUFFIX): path for path in paths}

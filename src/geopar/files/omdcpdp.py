@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from geopar.errors import Faults, Place
 from geopar.files.building import build
 from geopar.files.columns import (
     DEGREES,
     PLANE,
-    axes_for,
     objects,
     place_columns,
-    plain,
     sparse,
 )
 from geopar.files.day_columns import DayWriter
@@ -29,22 +28,33 @@ from geopar.files.json_objects import (
     as_name,
     axes_of,
     check_list,
-    place_of,
     points,
     rows_of,
 )
-from geopar.files.table import Table, end_columns, table_axes, table_text
+from geopar.files.table import Table, end_columns
+from geopar.files.table_names import KNOWN_ORDERS, KNOWN_VEHICLES
+from geopar.files.table_rows import TableRows, table_axes
 from geopar.files.wording import maybe, shown
 from geopar.plan import Route
 from geopar.problems import OMDCPDP
-from geopar.problems.day import Day
+from geopar.problems.day import Day, TimeUnit
 from geopar.problems.tasks import Stop
-from geopar.problems.validation import LARGEST_NUMBER, MOST_TASKS, MOST_VEHICLES
+from geopar.problems.validation import LARGEST_NUMBER, MOST_TASKS, MOST_VEHICLES, Coordinates
 
 LISTED = "orders"
 ROUTE_FIELD = "stops"
 ACTIONS = ("pickup", "delivery")
 COLUMNS = frozenset({"order", "action", *end_columns(PLANE), *end_columns(DEGREES)})
+
+
+class _Rows(NamedTuple):
+    """All that a file has, whatever its format."""
+
+    top: Objects
+    orders: Objects
+    pickups: Objects
+    deliveries: Objects
+    vehicles: Objects
 
 
 def from_json(faults: Faults, top: Objects, name: str) -> OMDCPDP:
@@ -59,6 +69,19 @@ def from_json(faults: Faults, top: Objects, name: str) -> OMDCPDP:
     for ends in (pickups, deliveries):
         ends.check_fields(axes, (*TASK_FIELDS, *spare))
     vehicles.check_fields(axes, ("id", "capacity", "speed", *VEHICLE_FIELDS, *spare))
+    rows = _Rows(top, orders, pickups, deliveries, vehicles)
+    return _built(faults, rows, axes, coordinates, name, orders.ids())
+
+
+def _built(
+    faults: Faults,
+    rows: _Rows,
+    axes: Sequence[str],
+    coordinates: Coordinates,
+    name: str,
+    order_ids: list[str] | None,
+) -> OMDCPDP:
+    top, orders, pickups, deliveries, vehicles = rows
     parts = DayParts("order", faults, top, (pickups, deliveries), orders, vehicles)
     parts.optional("size", "speed")
     parts.on_board()
@@ -69,15 +92,18 @@ def from_json(faults: Faults, top: Objects, name: str) -> OMDCPDP:
         "starts": points(vehicles, axes),
         "capacity": vehicles.numbers("capacity", LARGEST_NUMBER),
     }
-    ids = {"order_ids": orders.ids(), "vehicle_ids": vehicles.ids()}
+    ids = {"order_ids": order_ids, "vehicle_ids": vehicles.ids()}
     about = about_of(faults, parts, (pickups, deliveries), vehicles)
-    count = len(orders.rows)
+    ends = {"pickup": pickups, "delivery": deliveries}
 
     def where(place: Place) -> str:
-        if place.thing == "order" and place.quantity in ("service", "released"):
-            end, row = divmod(place.row, count)
-            return f"orders[{row}].{ACTIONS[end]}.{place.quantity}"
-        return place_of(place)
+        part, _, quantity = place.quantity.rpartition(".")
+        if place.thing == "vehicle":
+            return vehicles.field(place.row, quantity)
+        if quantity in ("service", "released"):
+            end, row = divmod(place.row, len(orders.rows))
+            return (pickups, deliveries)[end].field(row, quantity)
+        return ends.get(part, orders).field(place.row, quantity)
 
     return build(OMDCPDP, faults, where, columns, ids, coordinates, name, about)
 
@@ -135,45 +161,46 @@ def to_json(problem: OMDCPDP) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def from_csv(faults: Faults, stops: Table, vehicles: Table, name: str) -> OMDCPDP:
-    """The problem in two tables."""
+def from_tables(
+    faults: Faults, top: Objects, stops: Table, vehicles: Table, name: str, unit: TimeUnit
+) -> OMDCPDP:
+    """The problem in two tables; ``top`` has what they do not say."""
     axes, coordinates = table_axes(faults, (stops, vehicles))
-    spare = () if axes else (*PLANE, *DEGREES)
-    vehicles.check_columns((*axes, "capacity"), ("id", *spare))
-    fleet = range(len(vehicles.rows))
+    vehicles.check_columns(axes, KNOWN_VEHICLES)
+    fleet = TableRows(vehicles, range(len(vehicles.rows)))
     by_stop = "action" in stops or not any(
         end in stops for end in (*end_columns(PLANE), *end_columns(DEGREES))
     )
     if not stops.rows:
         stops.add_empty("orders")
     if by_stop:
-        stops.check_columns(("order", "action", *axes), spare)
+        stops.check_columns(("order", "action", *axes), KNOWN_ORDERS)
         order_ids, rows = _pair(stops)
-        ends = {end: stops.points(axes, rows[end]) for end in ACTIONS}
-        prefix = dict.fromkeys(ACTIONS, "")
+        pickups, deliveries = (TableRows(stops, rows[end]) for end in ACTIONS)
+        orders = TableRows(stops, rows["pickup"])
     else:
-        key = "order" if "order" in stops else "id"
-        stops.check_columns(end_columns(axes), (key, *end_columns(PLANE), *end_columns(DEGREES)))
-        everyone = list(range(len(stops.rows)))
-        rows = dict.fromkeys(ACTIONS, everyone)
-        order_ids = stops.ids(everyone, key)
-        prefix = {end: f"{end}_" for end in ACTIONS}
-        ends = {end: stops.points(axes, everyone, prefix[end]) for end in ACTIONS}
-    columns = {
-        "pickups": ends["pickup"],
-        "deliveries": ends["delivery"],
-        "starts": vehicles.points(axes, fleet),
-        "capacity": vehicles.numbers_or_hole("capacity", fleet),
-    }
-
-    def where(place: Place) -> str:
-        end, _, quantity = place.quantity.rpartition(".")
-        if place.thing == "vehicle":
-            return vehicles.at(place.row, quantity)
-        return stops.at(rows[end][place.row], prefix[end] + quantity)
-
-    ids = {"order_ids": order_ids, "vehicle_ids": vehicles.ids(fleet)}
-    return build(OMDCPDP, faults, where, columns, ids, coordinates, name)
+        stops.check_columns(end_columns(axes), KNOWN_ORDERS)
+        everyone = range(len(stops.rows))
+        orders = TableRows(stops, everyone)
+        order_ids = orders.ids("order" if "order" in stops else "id")
+        pickups, deliveries = (TableRows(stops, everyone, f"{end}_") for end in ACTIONS)
+    for ends, other in ((pickups, "delivery_"), (deliveries, "pickup_")):
+        ends.required(*axes)
+        ends.numbers_if_any(unit, "service")
+        ends.spans("windows", "window_from", "window_to", several=True)
+        ends.further(other)
+    orders.numbers_if_any(unit, "size", "priority")
+    orders.times("released")
+    orders.lists("vehicles", "needs")
+    orders.put("id", order_ids or [...] * len(orders.rows))
+    fleet.required(*axes, "capacity")
+    fleet.numbers_if_any(unit, "speed", "longest")
+    fleet.spans("available", "shift_start", "shift_end", several=False)
+    fleet.texts("profile", "id")
+    fleet.lists("skills", "on_board")
+    fleet.further()
+    rows_found = (one.or_hole() for one in (orders, pickups, deliveries, fleet))
+    return _built(faults, _Rows(top, *rows_found), axes, coordinates, name, order_ids)
 
 
 def _pair(stops: Table) -> tuple[list[str] | None, dict[str, list[int]]]:
@@ -211,21 +238,15 @@ def _pair(stops: Table) -> tuple[list[str] | None, dict[str, list[int]]]:
     return list(whole), {end: [ends[end] for ends in whole.values()] for end in ACTIONS}
 
 
-def to_csv(problem: OMDCPDP) -> tuple[str, str]:
-    """The stops and the vehicles as CSV text."""
-    axes = axes_for(problem.coordinates)
-    ends = (problem.pickups.tolist(), problem.deliveries.tolist())
-    stops = [
-        (order, action, *place)
-        for order, *places in zip(problem.order_ids, *ends, strict=True)
-        for action, place in zip(ACTIONS, places, strict=True)
-    ]
-    x, y = problem.starts.T.tolist()
-    fleet = zip(problem.vehicle_ids, x, y, plain(problem.capacity), strict=True)
-    return (
-        table_text(("order", "action", *axes), stops),
-        table_text(("id", *axes, "capacity"), list(fleet)),
-    )
+def to_rows(value: dict[str, Any]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The stops and the vehicles of what :func:`to_json` gives, each to be a row of a table."""
+    stops = []
+    for order in value["orders"]:
+        about = {k: v for k, v in order.items() if k not in ("id", *ACTIONS)}
+        ids = {"order": order["id"]}
+        stops.append(ids | {"action": "pickup", **order["pickup"], **about})
+        stops.append(ids | {"action": "delivery", **order["delivery"]})
+    return stops, value["vehicles"]
 
 
 def route_from_json(

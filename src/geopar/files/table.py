@@ -5,23 +5,23 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-
-import numpy as np
+from typing import Any
 
 from geopar.errors import Faults
-from geopar.files.building import HOLES, check_ids
-from geopar.files.columns import DEGREES, PLANE
+from geopar.files.building import HOLES
 from geopar.files.storage import decode
-from geopar.files.wording import maybe, printable, shown
-from geopar.problems.validation import MOST_TASKS, Coordinates, Floats
+from geopar.files.table_names import meaning
+from geopar.files.wording import printable, shown
+from geopar.problems.day import TimeUnit
+from geopar.problems.validation import MOST_TASKS
 
 DELIMITERS = ",;\t"
 MOST_LINES = 2 * MOST_TASKS
 LONGEST_HEADER = 100_000
 MOST_SHOWN = 50
-ALIASES = {"longitude": "lon", "lng": "lon", "latitude": "lat", "type": "kind"}
+LONGEST_HINT = 300
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Table:
     name
         The file's name, for messages.
     header
-        Column names in lower case.
+        Column names: as :meth:`understand` knows them, the others as they are.
     rows
         Cells of each row, at most as many as the header has.
     lines
@@ -50,72 +50,88 @@ class Table:
     rows: list[list[str]]
     lines: list[int]
     decimal_comma: bool = False
+    units: dict[str, TimeUnit] = field(default_factory=dict)
+    further: dict[str, int] = field(default_factory=dict)
     _columns: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
         self._columns = {name: column for column, name in enumerate(self.header)}
+
+    def understand(self, names: Mapping[str, str]) -> None:
+        """Take columns for what their names mean; those of no meaning here are ``further``."""
+        self._columns, self.units, self.further = {}, {}, {}
+        for column, name in enumerate(self.header):
+            found = meaning(name, names)
+            if found is None or found.name in self._columns:
+                if name.strip():
+                    self.further[name.strip()] = column
+                continue
+            self._columns[found.name] = column
+            if found.unit is not None:
+                self.units[found.name] = found.unit
+
+    def shown_as(self, column: str) -> str:
+        """What the file calls a column."""
+        at = self._columns.get(column)
+        return column if at is None else self.header[at].strip()
 
     def __contains__(self, column: str) -> bool:
         return column in self._columns
 
     def at(self, row: int, column: str) -> str:
         """The place of a cell, for messages."""
-        return f"{self.name} line {self.lines[row]}, {column}"
+        return f"{self.name} line {self.lines[row]}, {self.shown_as(column)}"
 
-    def check_columns(self, required: Sequence[str], optional: Sequence[str] = ()) -> None:
-        """Note what is missing and what nobody knows."""
-        known = {*required, *optional}
+    def check_columns(self, required: Sequence[str], known: Sequence[str]) -> None:
+        """Note what is missing; the hint has all that is known and all that is there."""
         for column in required:
             if column not in self:
+                there = printable(", ".join(self.header[:MOST_SHOWN]), LONGEST_HINT)
                 self.faults.add(
                     "missing-field", f"{self.name} column {column}", ..., "is missing.",
-                    f"Add it; the header has: {printable(', '.join(self.header[:MOST_SHOWN]))}.",
+                    f"The header has: {there}. Known: {', '.join(known)}.",
                 )  # fmt: skip
-        unknown = [column for column in self.header if column not in known]
-        for column in self.faults.first_few("unknown-field", unknown):
-            self.faults.add(
-                "unknown-field", f"{self.name} column", shown(column), "is no column here.",
-                maybe(column, known, self.header),
-            )  # fmt: skip
 
     def texts(self, column: str) -> list[str]:
         """The cells of a column; rows may be shorter than the header."""
         at = self._columns[column]
         return [row[at] if at < len(row) else "" for row in self.rows]
 
-    def numbers(self, column: str, rows: Sequence[int]) -> Floats:
-        """A column in the given rows as numbers, with holes filled."""
-        hole = HOLES.get(column.rpartition("_")[2], 0.0)
+    def cells(self, column: str, rows: Sequence[int]) -> list[str]:
+        """The cells of a column in some rows; empty ones where there is no such column."""
         if column not in self:
-            return np.full(len(rows), hole)
-        cells = self.texts(column)
-        texts = [cells[row] for row in rows]
+            return [""] * len(rows)
+        texts = self.texts(column)
+        return [texts[row] for row in rows]
+
+    def numbers(self, column: str, rows: Sequence[int]) -> list[float]:
+        """A column in the given rows as numbers, with holes filled."""
+        texts = self.cells(column, rows)
         if not self.decimal_comma and "_" not in "".join(texts):
             try:
-                return np.array(list(map(float, texts)))
+                return list(map(float, texts))
             except ValueError:
                 pass  # found again below, where its row is known
+        hole = HOLES.get(column, 0.0)
         found = zip(rows, texts, strict=True)
-        return np.array([self._number(row, column, text, hole) for row, text in found])
+        return [self._number(row, column, text, hole) for row, text in found]
 
-    def numbers_or_hole(self, column: str, rows: Sequence[int]) -> Floats:
-        """As :meth:`numbers`; one hole for an empty table, so that reading goes on."""
-        return self.numbers(column, rows) if rows else np.array([HOLES[column]])
+    def optional_numbers(self, column: str, rows: Sequence[int]) -> list[Any]:
+        """As :meth:`numbers`; ``...`` where a cell is empty."""
+        texts = self.cells(column, rows)
+        return [
+            self._number(row, column, text, 0.0) if text.strip() else ...
+            for row, text in zip(rows, texts, strict=True)
+        ]
 
-    def points(self, axes: Sequence[str], rows: Sequence[int], prefix: str = "") -> Floats:
-        """The coordinates of each row; one hole for an empty table."""
-        if not axes or not rows:
-            return np.zeros((max(1, len(rows)), 2))
-        return np.column_stack([self.numbers(prefix + axis, rows) for axis in axes])
-
-    def ids(self, rows: Sequence[int], column: str = "id") -> list[str] | None:
-        """The ids in some rows, each used once, or None when there are none."""
-        if column not in self or not rows:
-            return None
-        texts = self.texts(column)
-        ids = [texts[row] for row in rows]
-        check_ids(self.faults, ids, lambda i: self.at(rows[i], column))
-        return ids
+    def value(self, text: str) -> float | str:
+        """A cell that may be a number, or text without the space around it."""
+        text = text.strip()
+        plain = text.replace(",", ".") if self.decimal_comma else text
+        try:
+            return float(plain) if "_" not in plain else text
+        except ValueError:
+            return text
 
     def add_empty(self, things: str) -> None:
         """Note that there are no rows."""
@@ -167,17 +183,35 @@ def parse_table(faults: Faults, data: bytes, name: str) -> Table:
             "Check the quotes.",
         )  # fmt: skip
         faults.raise_now()
+    return table_of(faults, name, rows, numbers, decimal_comma=delimiter == ";")
+
+
+def table_of(
+    faults: Faults,
+    name: str,
+    rows: list[list[str]],
+    numbers: list[int],
+    *,
+    decimal_comma: bool = False,
+) -> Table:
+    """Rows of cells as a table, the first of them its header; smaller faults are noted.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        Where there is not even a header.
+    """
     if not rows:
         faults.add("empty-file", name, ..., "has no header.", "Write the column names first.")
         faults.raise_now()
-    header = [ALIASES.get(cell.strip().lower(), cell.strip().lower()) for cell in rows[0]]
-    for column, times in Counter(header).items():
+    header = [cell.strip() for cell in rows[0]]
+    for column, times in Counter(map(str.lower, filter(None, header))).items():
         if times > 1:
             faults.add(
                 "duplicate-field", f"{name} column", shown(column),
                 f"stands {times} times in the header.", "Keep one of them.",
             )  # fmt: skip
-    table = Table(faults, name, header, rows[1:], numbers[1:], delimiter == ";")
+    table = Table(faults, name, header, rows[1:], numbers[1:], decimal_comma)
     _check_widths(table)
     return table
 
@@ -196,21 +230,6 @@ def _check_widths(table: Table) -> None:
 def end_columns(axes: Sequence[str]) -> list[str]:
     """The columns of an order's two ends, such as ``pickup_x``."""
     return [f"{end}_{axis}" for end in ("pickup", "delivery") for axis in axes]
-
-
-def table_axes(faults: Faults, tables: Sequence[Table]) -> tuple[Sequence[str], Coordinates]:
-    """Which names the coordinates have; none when both kinds are used, which is noted."""
-    plane, degrees = (
-        [t.name for t in tables if any(name in t for name in (*axes, *end_columns(axes)))]
-        for axes in (PLANE, DEGREES)
-    )
-    if plane and degrees:
-        faults.add(
-            "mixed-coordinates", degrees[0], ..., f"has lat/lon, but {plane[0]} has x/y.",
-            "Use one of them.",
-        )  # fmt: skip
-        return (), "plane"
-    return (DEGREES, "lonlat") if degrees else (PLANE, "plane")
 
 
 def table_text(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

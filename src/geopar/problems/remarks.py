@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from geopar.problems import Problem
+from geopar.problems import HCVRP, Problem
 from geopar.problems.day import Bools, Day
 from geopar.problems.travel import Floats
+from geopar.problems.validation import LARGEST_NUMBER
 
 SAMPLE = 20_000
 MOST_PAIRS = 5_000_000
@@ -15,10 +16,20 @@ _SLACK = 1e-9
 
 def remarks(problem: Problem) -> list[str]:
     """In a sentence each; none for a plain problem."""
-    day = problem.day
+    day, found = problem.day, _kept(problem)
+    has_load = not isinstance(problem, HCVRP) or problem.demand.any()
+    if not has_load and problem.capacity.min() < LARGEST_NUMBER:
+        found.append("No customer has a demand, so capacities do not count.")
     if day is None:
+        return found
+    return [*found, *_detours(day), *_out_of_reach(problem, day)]
+
+
+def _kept(problem: Problem) -> list[str]:
+    names = [*problem.details, *problem.vehicle_details]
+    if not names:
         return []
-    return [*_detours(day), *_out_of_reach(problem, day)]
+    return [f"Kept for drivers, no part of planning: {', '.join(dict.fromkeys(names))}."]
 
 
 def _detours(day: Day) -> list[str]:

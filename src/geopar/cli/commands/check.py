@@ -9,7 +9,15 @@ import typer
 
 from geopar import check as check_plan
 from geopar.cli.guard import FINE, VIOLATED
-from geopar.cli.inputs import Capacity, NumVehicles, ProblemName, Speed, VehiclesFile
+from geopar.cli.inputs import (
+    Capacity,
+    MatrixFile,
+    NumVehicles,
+    ProblemName,
+    Speed,
+    Unit,
+    VehiclesFile,
+)
 from geopar.cli.outputs import print_json
 
 
@@ -20,13 +28,15 @@ def check(
     num_vehicles: NumVehicles = None,
     capacity: Capacity = None,
     speed: Speed = None,
+    matrix: MatrixFile = None,
+    time_unit: Unit = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> int:
     """Check a plan; exit code 1 when it breaks a rule."""
     from geopar.files import read_plan
     from geopar.files.named import Reading
 
-    instance = Reading(vehicles, num_vehicles, capacity, speed).problem(problem)
+    instance = Reading(vehicles, num_vehicles, capacity, speed, matrix, time_unit).problem(problem)
     report = check_plan(instance, read_plan(plan, instance))
     if json:
         print_json(

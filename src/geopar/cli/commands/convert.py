@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from geopar.cli.inputs import Capacity, NumVehicles, Speed, VehiclesFile
+from geopar.cli.inputs import Capacity, MatrixFile, NumVehicles, Speed, Unit, VehiclesFile
 from geopar.cli.outputs import check_targets, say, tell
 
 
@@ -23,7 +23,7 @@ def convert(
         Path,
         typer.Argument(
             metavar="OUT", show_default=False,
-            help="A problem: .json, .csv, .vrp, .npz. A plan: .json, .sol, .geojson.",
+            help="A problem: .json, .csv, .xlsx, .vrp, .npz. A plan: .json, .sol, .geojson.",
         ),
     ],
     problem: Annotated[
@@ -34,13 +34,15 @@ def convert(
     num_vehicles: NumVehicles = None,
     capacity: Capacity = None,
     speed: Speed = None,
+    matrix: MatrixFile = None,
+    time_unit: Unit = None,
 ) -> None:  # fmt: skip
     """Convert a problem or a plan; the suffix of OUT says to what."""
     from geopar.files import read_batch, read_plan, write_batch, write_plan, write_problem
     from geopar.files.named import Reading, frozen_set
 
     check_targets(target)
-    reading = Reading(vehicles, num_vehicles, capacity, speed)
+    reading = Reading(vehicles, num_vehicles, capacity, speed, matrix, time_unit)
     to_batch = problem is None and target.suffix.lower() == ".npz"
     if problem is not None:
         instance = reading.problem(problem)

@@ -7,7 +7,15 @@ from typing import Annotated
 
 import typer
 
-from geopar.cli.inputs import Capacity, NumVehicles, ProblemName, Speed, VehiclesFile
+from geopar.cli.inputs import (
+    Capacity,
+    MatrixFile,
+    NumVehicles,
+    ProblemName,
+    Speed,
+    Unit,
+    VehiclesFile,
+)
 from geopar.cli.outputs import check_picture, check_targets, say
 
 
@@ -27,6 +35,8 @@ def plot(
     num_vehicles: NumVehicles = None,
     capacity: Capacity = None,
     speed: Speed = None,
+    matrix: MatrixFile = None,
+    time_unit: Unit = None,
 ) -> None:
     """Draw a problem, or a plan and its schedule."""
     from geopar import plot as draw
@@ -36,7 +46,7 @@ def plot(
     check_targets(out)
     if trace is None:
         check_picture(out)
-    instance = Reading(vehicles, num_vehicles, capacity, speed).problem(problem)
+    instance = Reading(vehicles, num_vehicles, capacity, speed, matrix, time_unit).problem(problem)
     if trace is not None:
         from geopar.plotting.animation import animate
         from geopar.trace import read_trace

@@ -8,7 +8,15 @@ from typing import Annotated
 import typer
 
 from geopar import solve as solve_problem
-from geopar.cli.inputs import Capacity, NumVehicles, ProblemName, Speed, VehiclesFile
+from geopar.cli.inputs import (
+    Capacity,
+    MatrixFile,
+    NumVehicles,
+    ProblemName,
+    Speed,
+    Unit,
+    VehiclesFile,
+)
 from geopar.cli.limits import stop_rule
 from geopar.cli.outputs import (
     check_picture,
@@ -62,6 +70,8 @@ def solve(
     num_vehicles: NumVehicles = None,
     capacity: Capacity = None,
     speed: Speed = None,
+    matrix: MatrixFile = None,
+    time_unit: Unit = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> None:
     """Plan the routes. Ctrl-C stops and keeps the best plan so far."""
@@ -74,7 +84,7 @@ def solve(
     check_targets(out, picture, trace)
     check_plan_target(out)
     check_picture(picture)
-    instance = Reading(vehicles, num_vehicles, capacity, speed).problem(problem)
+    instance = Reading(vehicles, num_vehicles, capacity, speed, matrix, time_unit).problem(problem)
     tell(instance)
     first = None if start is None else read_plan(start, instance)
     with ProgressLine(instance, stderr) as progress:
