@@ -171,6 +171,7 @@ def _judge_times(
     assert day is not None
     begin, end = (0.0, np.inf) if day.available is None else day.available[v]
     begins, finish, driven = _drive(problem, v, route, begin)
+    assert finish < np.inf, "late"
     assert finish <= end + 1e-8, "after its shift"
     aboard = () if day.on_board is None else day.on_board[v]
     low, high = begin, finish

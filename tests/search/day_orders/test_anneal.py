@@ -28,7 +28,7 @@ def audit(problem: OMDCPDP, data: search.Data, state: search.State) -> None:
         never = data.home == NOBODY
         assert absent == pytest.approx(data.priority[~present & ~never].sum())
         if total is None:
-            total = state.total.sum(axis=0)
+            total = state.total[:, : len(GOALS)].sum(axis=0)
             total[0] = state.total[:, 0].max(initial=0.0)
             assert state.value[CURRENT] == pytest.approx(state.cost.sum())
             listed = state.absent[: state.counter[OUTSIDE]]

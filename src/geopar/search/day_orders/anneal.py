@@ -85,7 +85,7 @@ def anneal(
 
 @inner(_nrt=False)
 def arrange(data: Data, state: State, number: int) -> None:
-    """Put orders into sequence: at random, or those that are long, at hand, urgent or dear first."""
+    """Put orders into sequence: at random, or long, near, urgent or dear ones first."""
     removed, key = state.removed, state.key
     kind = below(state.random, 8)
     for i in range(number):

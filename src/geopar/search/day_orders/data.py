@@ -17,7 +17,7 @@ Ints = NDArray[np.int64]
 Stops = NDArray[np.uint32]
 
 # Columns of Data.place: together one line of cache.
-X, Y, OPENS, CLOSES, SHUT, SERVICE = range(6)
+X, Y, OPENS, CLOSES, SHUT, SERVICE, GAPS = range(7)
 COLUMNS = 8
 # Numbers of the goals.
 MAKESPAN, ARRIVALS, DURATION, DISTANCE = map(
@@ -53,7 +53,7 @@ class Settings(NamedTuple):
     hot, cold
         First and last temperature, in units of the instance's own scale.
     sharpness
-        The power of a vehicle's finish in the smooth makespan.
+        A vehicle's finish is squared so many times in the smooth makespan.
     """
 
     neighbours: int = 60
@@ -65,7 +65,7 @@ class Settings(NamedTuple):
     blink: float = 0.01
     hot: float = 1.0
     cold: float = 0.04
-    sharpness: float = 16.0
+    sharpness: int = 4
 
 
 class Data(NamedTuple):
@@ -78,7 +78,7 @@ class Data(NamedTuple):
     ----------
     place
         A row for each stop: where it is, when service may begin (for whoever comes, and a little
-        stricter for what is put before it) and how long it takes.
+        stricter for what is put before it), how long it takes, how many gaps its windows have.
     gap, gap_begins, gap_ends
         The times between the windows of each stop: ``gap[s]`` to ``gap[s + 1]``.
     row
@@ -87,8 +87,9 @@ class Data(NamedTuple):
         By profile, row and column.
     straight
         Whether travel goes by places instead.
-    profile, speed, ready, due, longest
-        Of each vehicle; it is available from ready to due, and on duty for so long at most.
+    profile, slow, ready, due, longest
+        Of each vehicle: its matrix, and how long it takes for what takes others one; it is
+        available from ready to due, and on duty for so long at most.
     dawn
         When the first vehicle is available.
     size, capacity
@@ -127,7 +128,7 @@ class Data(NamedTuple):
     distances: Floats
     straight: bool
     profile: Ints
-    speed: Floats
+    slow: Floats
     ready: Floats
     due: Floats
     longest: Floats
@@ -184,7 +185,7 @@ def prepare(problem: OMDCPDP, settings: Settings | None = None) -> Data:
         distances=_stacked([table.distances for table in tables]),
         straight=not tables,
         profile=np.array(profile or [0] * vehicles, dtype=np.int64),
-        speed=np.array(problem.speeds, dtype=np.float64),
+        slow=1.0 / np.asarray(problem.speeds),
         ready=available[:, 0].copy(),
         due=_forgiving(available[:, 1]),
         longest=np.full(vehicles, np.inf) if day.longest is None else _forgiving(day.longest),
@@ -258,6 +259,7 @@ def _places(problem: OMDCPDP, day: Day, where: Ints) -> tuple[Floats, tuple[Ints
             ends += [opens for opens, _ in windows[1:]]
         gap[task + 1] = len(begins)
     gap[tasks:] = len(begins)
+    place[:, GAPS] = np.diff(gap)
     place[:, SHUT] = _forgiving(place[:, CLOSES], 0.5)
     place[:, CLOSES] = _forgiving(place[:, CLOSES])
     return place, (gap, _forgiving(np.array(begins)), np.array(ends))

@@ -16,17 +16,21 @@ import numpy as np
 from geopar.compiled.jit import inlined, inner
 from geopar.compiled.random import below, uniform
 from geopar.search.day_orders.data import (
+    ANYBODY,
     ARRIVALS,
+    CLOSES,
     DISTANCE,
     DURATION,
     MAKESPAN,
     NOBODY,
+    OPENS,
     SERVICE,
     Data,
 )
 from geopar.search.day_orders.state import (
     AFTER,
     BEGIN,
+    BUSY,
     CURRENT,
     FAR,
     HOLD,
@@ -48,7 +52,7 @@ from geopar.search.day_orders.state import (
 from geopar.search.day_orders.timing import earliest, latest, length, travel
 
 
-@inner(_nrt=False)
+@inlined(_nrt=False)
 def ripple(
     data: Data, state: State, v: int, s: np.uint32, begin: float
 ) -> tuple[float, float, np.uint32]:
@@ -79,7 +83,7 @@ def ripple(
         s = following
 
 
-@inner(_nrt=False)
+@inlined(_nrt=False)
 def duty(
     data: Data,
     state: State,
@@ -153,11 +157,24 @@ def may_precede(data: Data, s: np.uint32, following: np.uint32) -> bool:
     return then < 0 or 0 <= told < then
 
 
-@inner(_nrt=False)
+@inlined(_nrt=False)
+def least_delay(data: Data, state: State, s: np.uint32, shift: float) -> float:
+    """By how much deliveries from ``s`` on are delayed at least, in sum, if ``s`` is."""
+    stops = state.stops
+    own = shift if data.orders <= s else 0.0
+    if 0.0 < shift <= stops[s, RIGID]:
+        return own + shift * stops[s, AFTER]  # type: ignore[no-any-return]
+    return own
+
+
+@inlined(_nrt=False)
 def cheapest_on_leg(
     data: Data, state: State, v: int, order: np.uint32, a: np.uint32, limit: float
 ) -> tuple[float, np.uint32]:
     """The best delivery place for a pickup behind ``a``.
+
+    What prunes the search takes for granted that no detour is shorter than the way itself. Where a
+    matrix says otherwise a place may be overlooked; none is taken that cannot be driven.
 
     Returns
     -------
@@ -169,66 +186,87 @@ def cheapest_on_leg(
     found = end
     if not has_room(data, state, v, a, order):
         return limit, found
-    time = earliest(data, order, stops[a, LEAVE] + travel(data, v, a, order))
-    if time == np.inf:
+    leg = travel(data, v, a, order)
+    time = earliest(data, order, stops[a, LEAVE] + leg) + place[order, SERVICE]
+    delivery, n, c = delivery_of(data, order), state.following[a], order
+    direct = travel(data, v, order, delivery)
+    if time == np.inf or time + direct > place[delivery, CLOSES]:
         return limit, found
-    time += place[order, SERVICE]
-    delivery = delivery_of(data, order)
-    n = state.following[a]
     is_limited = goal == DURATION or data.longest[v] < np.inf
-    # Growth so far: of deliveries between, or of the way.
-    grown, way = 0.0, 0.0
+    # What a detour adds to the way, in the measure of the goal, and what it is compared to.
+    way, spare = 0.0, 0.0
     if goal == DISTANCE:
         way = length(data, v, a, order) - stops[a, FAR]
-    c = order
+    elif goal == DURATION:
+        way = leg - stops[a, LEG] + place[order, SERVICE] + place[delivery, SERVICE]
+        spare = state.total[v, BUSY] - state.total[v, DURATION]
+    # The next stop with the order on board: when, and how much later than now.
+    then, shift = 0.0, 0.0
+    # How much later deliveries before the new one are, and at least those behind it.
+    grown, rest = 0.0, 0.0
+    if n != end:
+        then = earliest(data, n, time + travel(data, v, order, n))
+        if then > stops[n, LATEST]:
+            return limit, found
+        shift = then - stops[n, BEGIN]
+        rest = least_delay(data, state, n, shift)
     while True:
-        if goal == ARRIVALS and grown + time - data.dawn >= limit:
+        # Never cheaper from here on.
+        if goal == ARRIVALS:
+            if grown + rest + time - data.dawn + (direct if c == order else 0.0) >= limit:
+                break
+        elif goal != MAKESPAN and c != order and way + spare >= limit:
             break
         if n == end or may_precede(data, delivery, n):
-            begin = earliest(data, delivery, time + travel(data, v, c, delivery))
+            to = direct if c == order else travel(data, v, c, delivery)
+            begin = earliest(data, delivery, time + to)
             if begin == np.inf:
                 break
-            leave = begin + place[delivery, SERVICE]
-            cost, delay, finish, calm = 0.0, 0.0, leave, end
-            fits = leave <= data.due[v]
-            if n != end:
-                onward = earliest(data, n, leave + travel(data, v, delivery, n))
-                fits = onward <= stops[n, LATEST]
-            if goal == ARRIVALS:
-                cost = grown + begin - data.dawn
-            elif goal == DISTANCE:
-                cost = way + length(data, v, c, delivery)
+            cost = grown + rest + begin - data.dawn
+            if goal == DISTANCE:
+                cost = way + length(data, v, c, delivery) - (0.0 if c == order else stops[c, FAR])
+                cost += length(data, v, delivery, n) if n != end else 0.0
+            elif goal == DURATION:
+                cost = spare + way + to - (0.0 if c == order else stops[c, LEG])
+                cost += travel(data, v, delivery, n) if n != end else 0.0
+            if goal == MAKESPAN or cost < limit:
+                leave = begin + place[delivery, SERVICE]
+                delay, finish, calm, fits = 0.0, leave, end, leave <= data.due[v]
                 if n != end:
-                    cost += length(data, v, delivery, n)
-                if c != order:
-                    cost -= stops[c, FAR]
-            if fits and cost < limit:
-                if n != end and (goal != DISTANCE or is_limited):
-                    delay, finish, calm = ripple(data, state, v, n, onward)
+                    onward = earliest(data, n, leave + travel(data, v, delivery, n))
+                    fits = onward <= stops[n, LATEST]
+                    if fits and (goal != DISTANCE or is_limited):
+                        delay, finish, calm = ripple(data, state, v, n, onward)
                 if goal == ARRIVALS:
-                    cost += delay
+                    cost = grown + begin - data.dawn + delay
                 elif goal == MAKESPAN:
                     cost = cost_of_finish(data, state, finish - data.dawn)
                     cost -= cost_of_finish(data, state, state.total[v, MAKESPAN])
-                if is_limited and cost < limit:
+                if fits and is_limited and cost < limit:
                     served = duty(data, state, v, order, a, c, finish, calm)
                     fits = served <= data.longest[v]
                     if goal == DURATION:
                         cost = served - state.total[v, DURATION]
                 if fits and cost < limit:
                     limit, found = cost, c
-        if n == end:
+        if n == end or not has_room(data, state, v, n, order):
             break
         # On to the next stop with the order on board.
-        time = earliest(data, n, time + (travel(data, v, c, n) if c == order else stops[c, LEG]))
-        if time > stops[n, LATEST] or not has_room(data, state, v, n, order):
-            break
         if goal == ARRIVALS and data.orders <= n:
-            grown += time - stops[n, BEGIN]
-        elif goal == DISTANCE and c == order:
+            grown += shift
+        elif c == order and goal == DISTANCE:
             way += length(data, v, order, n)
-        time += place[n, SERVICE]
+        elif c == order and goal == DURATION:
+            way += travel(data, v, order, n)
+        time = then + place[n, SERVICE]
         c, n = n, state.following[n]
+        rest = 0.0
+        if n != end:
+            then = earliest(data, n, time + stops[c, LEG])
+            if then > stops[n, LATEST]:
+                break
+            shift = then - stops[n, BEGIN]
+            rest = least_delay(data, state, n, shift)
     return limit, found
 
 
@@ -248,29 +286,95 @@ def may_serve(data: Data, v: int, order: np.uint32) -> bool:
 
 
 @inner(_nrt=False)
-def cheapest_of_vehicle(
-    data: Data, state: State, v: int, order: np.uint32, limit: float
-) -> tuple[float, np.uint32, np.uint32]:
-    """As :func:`cheapest` in all places of one vehicle."""
+def list_legs(data: Data, state: State, order: np.uint32) -> int:
+    """List the legs around a pickup that it could be put on; return how many."""
+    stops, place, end = state.stops, data.place, end_of(state)
+    count = 0
+    # When the pickup can be left at the soonest, and when it must be begun.
+    soonest, closes = place[order, OPENS] + place[order, SERVICE], place[order, CLOSES]
+    for i in range(np.uint32(data.near.shape[1])):
+        s = data.near[order, i]
+        v = np.int64(state.vehicle[s])
+        if v == OUT or not may_serve(data, v, order):
+            continue
+        near = travel(data, v, order, s)
+        # Each leg is looked at from the end that is nearer to the pickup.
+        for side in range(2):
+            a = s if side == 0 else state.preceding[s]
+            b = state.following[a]
+            if stops[a, LEAVE] > closes:
+                continue
+            if b != end and (soonest > stops[b, LATEST] or not may_precede(data, order, b)):
+                continue
+            other = b if side == 0 else a
+            if other < 2 * data.orders:
+                far = travel(data, v, order, other)
+                if far < near or (far == near and side == 1):
+                    continue
+            state.legs[count] = a
+            count += 1
+    # Vehicles that set out near the pickup, and any one at random: idle ones may be far away.
+    starts = data.near_starts.shape[1]
+    for i in range(starts + 1):
+        a = start_of(data, below(state.random, len(data.ready)))
+        if i < starts:
+            a = data.near_starts[order, i]
+        b = state.following[a]
+        if b != end and not may_precede(data, order, b):
+            continue
+        if may_serve(data, np.int64(state.vehicle[a]), order):
+            state.legs[count] = a
+            count += 1
+    return count
+
+
+@inner(_nrt=False)
+def list_all_legs(data: Data, state: State, order: np.uint32, v: int, count: int) -> int:
+    """Add all legs of a vehicle that a pickup could be put on to the list; return its length."""
     end = end_of(state)
-    pickup_after, delivery_after = end, end
-    if data.home[order] == NOBODY or data.home[order] not in (-1, v):
-        return limit, pickup_after, delivery_after
-    if not may_serve(data, v, order):
-        return limit, pickup_after, delivery_after
+    if data.home[order] not in (ANYBODY, v) or not may_serve(data, v, order):
+        return count
     told = data.rank[order]
     a = start_of(data, v)
-    while a != end:
+    # What is told has one place: behind what is told before it.
+    while a != end and (told < 0 or a >= 2 * data.orders or 0 <= data.rank[a] < told):
         b = state.following[a]
-        # What is told has one place: behind what is told before it.
-        is_behind = told < 0 or a >= 2 * data.orders or 0 <= data.rank[a] < told
-        if not is_behind:
-            break
         if b == end or may_precede(data, order, b):
-            limit, place = cheapest_on_leg(data, state, v, order, a, limit)
-            if place != end:
-                pickup_after, delivery_after = a, place
+            state.legs[count] = a
+            count += 1
         a = b
+    return count
+
+
+@inner(_nrt=False)
+def cheapest_of(
+    data: Data, state: State, order: np.uint32, count: int, limit: float
+) -> tuple[float, np.uint32, np.uint32]:
+    """The cheapest way to insert an order on one of so many listed legs.
+
+    Returns
+    -------
+    cost, pickup_after, delivery_after
+        The places are the end when there is no way that costs less than ``limit``.
+    """
+    end, blink = end_of(state), data.settings.blink
+    pickup_after, delivery_after = end, end
+    seen = until_blink(state, blink)
+    bound = np.inf
+    if data.goal == ARRIVALS:
+        bound = data.dawn - data.direct[order] - data.place[order, SERVICE]
+    for i in range(count):
+        a = state.legs[i]
+        if state.stops[a, LEAVE] >= limit + bound:
+            continue
+        if seen == 0:
+            seen = until_blink(state, blink)
+            continue
+        seen -= 1
+        v = np.int64(state.vehicle[a])
+        limit, found = cheapest_on_leg(data, state, v, order, a, limit)
+        if found != end:
+            pickup_after, delivery_after = a, found
     return limit, pickup_after, delivery_after
 
 
@@ -278,58 +382,15 @@ def cheapest_of_vehicle(
 def cheapest(
     data: Data, state: State, order: np.uint32, limit: float
 ) -> tuple[float, np.uint32, np.uint32]:
-    """The cheapest way to insert an order that costs less than ``limit``.
-
-    Returns
-    -------
-    cost, pickup_after, delivery_after
-        The places are the end when there is no way below the limit.
-    """
-    end, home = end_of(state), data.home[order]
-    pickup_after, delivery_after = end, end
-    if home != -1:
-        if home == NOBODY:
-            return limit, end, end
-        return cheapest_of_vehicle(data, state, home, order, limit)
-    blink = data.settings.blink
-    seen = until_blink(state, blink)
-    for i in range(np.uint32(data.near.shape[1])):
-        s = data.near[order, i]
-        v = np.int64(state.vehicle[s])
-        if v == OUT or not may_serve(data, v, order):
-            continue
-        # Each leg is looked at from the end that is nearer to the pickup.
-        near = travel(data, v, s, order) + travel(data, v, order, s)
-        for side in range(2):
-            a = s if side == 0 else state.preceding[s]
-            b = state.following[a]
-            other = b if side == 0 else a
-            if other < 2 * data.orders:
-                far = travel(data, v, other, order) + travel(data, v, order, other)
-                if far < near or (far == near and side == 1):
-                    continue
-            if b != end and not may_precede(data, order, b):
-                continue
-            if seen == 0:
-                seen = until_blink(state, blink)
-                continue
-            seen -= 1
-            limit, place = cheapest_on_leg(data, state, v, order, a, limit)
-            if place != end:
-                pickup_after, delivery_after = a, place
-    # Vehicles that set out near the pickup, and any one at random: idle ones may be far away.
-    starts = data.near_starts.shape[1]
-    for i in range(starts + 1):
-        v = np.int64(below(state.random, len(data.ready)))
-        if i < starts:
-            v = np.int64(data.near_starts[order, i]) - 2 * data.orders
-        a = start_of(data, v)
-        b = state.following[a]
-        if may_serve(data, v, order) and (b == end or may_precede(data, order, b)):
-            limit, place = cheapest_on_leg(data, state, v, order, a, limit)
-            if place != end:
-                pickup_after, delivery_after = a, place
-    return limit, pickup_after, delivery_after
+    """The cheapest way to insert an order, around its pickup; see :func:`cheapest_of`."""
+    home = data.home[order]
+    if home == ANYBODY:
+        count = list_legs(data, state, order)
+    elif home == NOBODY:
+        count = np.int64(0)
+    else:
+        count = list_all_legs(data, state, order, home, np.int64(0))
+    return cheapest_of(data, state, order, count, limit)  # type: ignore[no-any-return]
 
 
 @inner(_nrt=False)
@@ -337,12 +398,10 @@ def cheapest_anywhere(
     data: Data, state: State, order: np.uint32
 ) -> tuple[float, np.uint32, np.uint32]:
     """The cheapest way of all to insert an order."""
-    limit, pickup_after, delivery_after = np.inf, end_of(state), end_of(state)
+    count = np.int64(0)
     for v in range(len(data.ready)):
-        cost, after, then = cheapest_of_vehicle(data, state, v, order, limit)
-        if after != end_of(state):
-            limit, pickup_after, delivery_after = cost, after, then
-    return limit, pickup_after, delivery_after
+        count = list_all_legs(data, state, order, v, count)
+    return cheapest_of(data, state, order, count, np.inf)  # type: ignore[no-any-return]
 
 
 @inner(_nrt=False)

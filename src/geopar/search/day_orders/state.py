@@ -17,6 +17,7 @@ from geopar.search.day_orders.data import (
     ARRIVALS,
     DISTANCE,
     DURATION,
+    GAPS,
     MAKESPAN,
     NOBODY,
     SERVICE,
@@ -35,6 +36,8 @@ CURRENT, ABSENT, BEST, BEST_ABSENT, SCALE = range(5)
 ITERATIONS, ACCEPTED, TOUCHED, SAVED, DIRTY, OUTSIDE = range(6)
 
 OUT = -1
+# Behind the goals in State.total.
+BUSY = 4
 
 
 class State(NamedTuple):
@@ -57,6 +60,7 @@ class State(NamedTuple):
         The last stop of each vehicle.
     total
         What each vehicle adds to each goal, by the goal's number: its finish for the makespan.
+        Then how long it drives and serves.
     cost
         What each vehicle adds to the cost of the search.
     best
@@ -69,8 +73,9 @@ class State(NamedTuple):
         Vehicles whose route may differ from the best plan's.
     absent, seat
         Orders that are left out and need not be, and where in that list each order is, or -1.
-    removed, key
-        Orders to insert in an iteration, and what to sort them by.
+    removed, key, legs
+        Orders to insert in an iteration, what to sort them by, and stops behind which one of
+        them may be picked up.
     value
         Cost now, priority of the absent; both of the best plan; what makespans are measured by.
     counter
@@ -99,6 +104,7 @@ class State(NamedTuple):
     seat: Ints
     removed: Stops
     key: Floats
+    legs: Stops
     value: Floats
     counter: Ints
     random: random.State
@@ -128,7 +134,7 @@ def empty(data: Data, seed: int) -> State:
         preceding=nowhere.copy(),
         vehicle=vehicle,
         last=np.arange(tasks, end, dtype=np.uint32),
-        total=np.zeros((vehicles, 4)),
+        total=np.zeros((vehicles, 5)),
         cost=np.zeros(vehicles),
         best=nowhere.copy(),
         best_total=np.zeros(4),
@@ -142,6 +148,9 @@ def empty(data: Data, seed: int) -> State:
         seat=seat,
         removed=np.zeros(2 * orders, dtype=np.uint32),
         key=np.zeros(2 * orders),
+        legs=np.zeros(
+            2 * data.near.shape[1] + data.near_starts.shape[1] + 1 + end, dtype=np.uint32
+        ),
         value=value,
         counter=counter,
         random=random.seed_state(seed),
@@ -222,7 +231,10 @@ def put(state: State, v: int, a: np.uint32, s: np.uint32) -> None:
 def cost_of_finish(data: Data, state: State, finish: float) -> float:
     """What a vehicle's finish counts in the smooth makespan: little unless it is late."""
     scale = state.value[SCALE]
-    return scale * max(0.0, finish / scale) ** data.settings.sharpness  # type: ignore[no-any-return]
+    power = max(0.0, finish / scale)
+    for _ in range(data.settings.sharpness):
+        power *= power
+    return scale * power  # type: ignore[no-any-return]
 
 
 @inner(_nrt=False)
@@ -246,7 +258,7 @@ def refresh(data: Data, state: State, v: int) -> bool:
     stops, following, place = state.stops, state.following, data.place
     end, start = end_of(state), start_of(data, v)
     total, dimensions = state.total, data.size.shape[1]
-    for goal in range(4):
+    for goal in range(5):
         total[v, goal] = 0.0
     time, number, fits = data.ready[v], 0.0, True
     stops[start, BEGIN] = stops[start, LEAVE] = time
@@ -255,6 +267,7 @@ def refresh(data: Data, state: State, v: int) -> bool:
         leg, far = travel(data, v, a, b), length(data, v, a, b)
         stops[a, LEG], stops[a, FAR] = leg, far
         total[v, DISTANCE] += far
+        total[v, BUSY] += leg + place[b, SERVICE]
         begin = earliest(data, b, time + leg)
         time = begin + place[b, SERVICE]
         stops[b, BEGIN], stops[b, LEAVE] = begin, time
@@ -296,7 +309,7 @@ def look_back(data: Data, state: State, v: int, s: np.uint32, number: float) -> 
         counts = s != start and not (s < data.orders and data.row[s] == data.row[start])
         hold = stops[s, BEGIN] if by_arrivals and counts else latest(data, s, hold - service)
         hold = max(hold, stops[s, BEGIN])
-        if data.gap[s] < data.gap[s + np.uint32(1)]:
+        if place[s, GAPS] > 0.0:
             rigid = min(rigid, in_window(data, s, stops[s, BEGIN]))
         stops[s, LATEST], stops[s, HOLD] = bound, hold
         stops[s, AFTER], stops[s, RIGID] = after, rigid

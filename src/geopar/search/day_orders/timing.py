@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from geopar.compiled.jit import inlined
-from geopar.search.day_orders.data import CLOSES, OPENS, SHUT, Data, X, Y
+from geopar.search.day_orders.data import CLOSES, GAPS, OPENS, SHUT, Data, X, Y
 
 # Of the room for rounding in data.py a half.
 _SAFETY = 2e-10
@@ -22,13 +22,13 @@ def travel(data: Data, v: int, a: np.uint32, b: np.uint32) -> float:
     if data.straight:
         dx = data.place[a, X] - data.place[b, X]
         dy = data.place[a, Y] - data.place[b, Y]
-        return np.sqrt(dx * dx + dy * dy) / data.speed[v]  # type: ignore[no-any-return]
+        return np.sqrt(dx * dx + dy * dy) * data.slow[v]  # type: ignore[no-any-return]
     i, j = data.row[a], data.row[b]
     # What is on board is picked up at the start, whatever a matrix says of the way from there
     # to itself.
     if i == j:
         return 0.0
-    return data.durations[data.profile[v], i, j] / data.speed[v]  # type: ignore[no-any-return]
+    return data.durations[data.profile[v], i, j] * data.slow[v]  # type: ignore[no-any-return]
 
 
 @inlined(_nrt=False)
@@ -52,6 +52,8 @@ def earliest(data: Data, s: np.uint32, time: float) -> float:
         return place[s, OPENS]  # type: ignore[no-any-return]
     if time > place[s, CLOSES]:
         return np.inf
+    if place[s, GAPS] == 0.0:
+        return time
     for g in range(data.gap[s], data.gap[s + np.uint32(1)]):
         if data.gap_begins[g] < time < data.gap_ends[g]:
             return data.gap_ends[g]  # type: ignore[no-any-return]
@@ -69,6 +71,8 @@ def latest(data: Data, s: np.uint32, time: float) -> float:
         return place[s, SHUT]  # type: ignore[no-any-return]
     if time <= place[s, OPENS]:
         return place[s, OPENS]  # type: ignore[no-any-return]
+    if place[s, GAPS] == 0.0:
+        return time
     for g in range(data.gap[s], data.gap[s + np.uint32(1)]):
         # Rounding must not lose a window, nor run over its end.
         begin, end = data.gap_begins[g], data.gap_ends[g]
