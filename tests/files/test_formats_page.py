@@ -22,7 +22,10 @@ def examples(language, page="files.md"):
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize("text", examples("json") + examples("json", "files-days.md"))
+PAGES = ("files.md", "files-days.md", "files-plans.md")
+
+
+@pytest.mark.parametrize("text", [text for page in PAGES for text in examples("json", page)])
 def test_json(text):
     value = json.loads(text)
     name: Any
@@ -51,7 +54,8 @@ def test_tables():
 
 
 def test_vrplib_and_its_solution():
-    instance, solution = (text.encode() for text in examples("text"))
+    (instance,) = (text.encode() for text in examples("text"))
+    (solution,) = (text.encode() for text in examples("text", "files-plans.md"))
     problem = problem_from_vrplib(instance, "page", Fleet())
     assert (problem.num_tasks, problem.num_vehicles) == (2, 2)
     five = HCVRP((0, 0), [(i, i) for i in range(5)], [1] * 5, [5] * 2, [1] * 2)

@@ -70,7 +70,7 @@ def test_plain_solutions_give_one_route_to_each_vehicle():
     ("text", "expected"),
     [
         ("Route #1: 6\n", ("unknown-id", "a.sol Route #1")),
-        ("Route #1: 0\n", ("unknown-id", "a.sol Route #1")),
+        ("Route #1: -1\n", ("not-whole", "a.sol line 1")),
         ("Route #1: 1.5\n", ("not-whole", "a.sol line 1")),
         ("Route #1: 1 ²\n", ("not-whole", "a.sol line 1")),
         ("Route #1: 1\nRoute #1: 2\n", ("duplicate-id", "a.sol line 2")),

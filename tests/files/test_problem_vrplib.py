@@ -102,7 +102,7 @@ def test_a_name_does_no_harm(name):
         ("EUC_2D", "CEIL_2D", ("unsupported", "EDGE_WEIGHT_TYPE")),
         ("CAPACITY : 10", "CAPACITY : 10\nDISTANCE : 7", ("unsupported", "tiny.vrp DISTANCE")),
         ("DEPOT_SECTION", "TIME_WINDOW_SECTION\n1 2 3\nDEPOT_SECTION",
-         ("unsupported", "tiny.vrp TIME_WINDOW")),
+         ("wrong-shape", "TIME_WINDOW_SECTION")),
         ("CAPACITY : 10", "CAPACITY : ten", ("missing-option", "CAPACITY")),
         ("CAPACITY : 10\n", "", ("missing-option", "CAPACITY")),
         ("CAPACITY : 10", "CAPACITY : 9", ("demand-over-capacity", "DEMAND_SECTION node 3")),

@@ -35,3 +35,11 @@ Unit = Annotated[
     str | None,
     typer.Option("--time-unit", metavar="UNIT", help="Of a table or matrix: hours, minutes, …"),
 ]
+Goal = Annotated[
+    str | None,
+    typer.Option("--minimise", metavar="GOAL", help="makespan, arrivals, duration or distance."),
+]
+Rounding = Annotated[
+    str | None,
+    typer.Option(metavar="RULE", help="VRPLIB: dimacs cuts distances to one decimal."),
+]

@@ -22,6 +22,8 @@ from geopar.files.problem_csv import (
 )
 from geopar.files.problem_json import object_text, problem_from_json, problem_text
 from geopar.files.problem_npz import Batch, batch_from_npz, batch_to_npz
+from geopar.files.problem_solomon import is_solomon, problem_from_solomon
+from geopar.files.problem_vroom import is_vroom, problem_from_vroom
 from geopar.files.problem_vrplib import Fleet, problem_from_vrplib, problem_to_vrplib
 from geopar.files.spreadsheet import is_spreadsheet, tables_from_xlsx, workbook_of
 from geopar.files.storage import StrPath, decode, encode, label, read_bytes, write_files
@@ -29,9 +31,10 @@ from geopar.files.table import DELIMITERS, LONGEST_HEADER
 from geopar.files.wording import maybe, shown
 from geopar.plan import Plan
 from geopar.problems import Problem
-from geopar.problems.day import Day, TimeUnit
+from geopar.problems.day import Day, Goal, TimeUnit
 
 PROBLEM_FORMATS = ("json", "csv", "xlsx", "vrp", "npz")
+READ_FORMATS = (*PROBLEM_FORMATS, "solomon")
 PLAN_FORMATS = ("json", "sol", "geojson")
 
 
@@ -44,39 +47,47 @@ def read_problem(
     num_vehicles: int | None = None,
     capacity: float | Sequence[float] | None = None,
     speed: float | Sequence[float] | None = None,
+    rounding: str | None = None,
     matrix: StrPath | None = None,
     time_unit: TimeUnit | None = None,
+    minimise: Goal | None = None,
 ) -> Problem:
     """Read a problem from a file.
 
     Parameters
     ----------
     path
-        JSON, CSV (the stops), a spreadsheet, VRPLIB or npz.
+        JSON (ours, or VROOM's), CSV (the stops), a spreadsheet, VRPLIB, Solomon's text or npz.
     format
-        ``json``, ``csv``, ``xlsx``, ``vrp`` or ``npz``; by suffix, else by content, when left out.
+        ``json``, ``csv``, ``xlsx``, ``vrp``, ``solomon`` or ``npz``; by suffix, else by content,
+        when left out.
     index
         Which instance of an npz batch, from 0.
     vehicles
         CSV: the file of vehicles; :func:`~geopar.files.problem_csv.vehicles_path` when left out.
-    num_vehicles, capacity, speed
-        VRPLIB: the fleet, see :class:`~geopar.files.problem_vrplib.Fleet`.
+    num_vehicles, capacity, speed, rounding
+        VRPLIB and Solomon: the fleet, see :class:`~geopar.files.problem_vrplib.Fleet`.
     matrix
         Travel times in a file of their own: see :func:`~geopar.files.matrix_files.read_matrices`.
     time_unit
         Of all times, where the file does not say it: tables and matrices.
+    minimise
+        The goal, whatever the file says.
 
     Raises
     ------
     geopar.errors.InputError
         With every fault found.
     """
-    faults, fleet, here = Faults(), Fleet(num_vehicles, capacity, speed), Path(path)
+    faults, here = Faults(), Path(path)
+    fleet = Fleet(num_vehicles, capacity, speed, rounding)
     if format is not None:
-        _check_format(faults, format, PROBLEM_FORMATS)
+        _check_format(faults, format, READ_FORMATS)
     data = read_bytes(path)
     kind = format or _problem_format(faults, here, data)
-    for unused in () if kind == "vrp" else fleet.given():
+    value: Any = parse_json(data, label(here.name)) if kind == "json" else None
+    takes = fleet.given() if kind in ("vrp", "solomon") else ["speed"] if is_vroom(value) else []
+    for unused in (one for one in fleet.given() if one not in takes):
         hint = "Remove it, or change the file."
         faults.add("unused-option", unused, ..., f"has no meaning for {kind} files.", hint)
     if vehicles is not None and kind != "csv":
@@ -86,10 +97,13 @@ def read_problem(
         faults.add("bad-index", "index", index, f"has no meaning for {kind} files.", "Remove it.")
     faults.raise_if_any()
     top: dict[str, Any] = {} if time_unit is None else {"time_unit": time_unit}
+    if minimise is not None:
+        top["minimise"] = minimise
     if matrix is not None:
         top["matrices"] = read_matrices(matrix)
     if kind == "json":
-        value = parse_json(data, label(here.name))
+        if is_vroom(value):
+            return _with_day(problem_from_vroom(value, label(here.stem), _one(speed)), top)
         return problem_from_json(value | top if isinstance(value, dict) else value)
     if kind == "xlsx":
         tables = tables_from_xlsx(faults, data, label(here.name))
@@ -99,10 +113,15 @@ def read_problem(
         return problem_from_csv(
             data, read_bytes(other), label(here.stem), label(here.name), label(other.name), top
         )
-    if kind == "vrp":
-        return _with_day(problem_from_vrplib(data, label(here.name), fleet), top)
+    if kind in ("vrp", "solomon"):
+        read = problem_from_vrplib if kind == "vrp" else problem_from_solomon
+        return _with_day(read(data, label(here.name), fleet), top)
     batch = batch_from_npz(data, label(here.name), label(here.stem))
     return _with_day(_instance(faults, batch, index), top)
+
+
+def _one(speed: float | Sequence[float] | None) -> float | None:
+    return speed[0] if isinstance(speed, Sequence) else speed
 
 
 def _with_day(problem: Problem, top: Mapping[str, Any]) -> Problem:
@@ -160,11 +179,13 @@ def _problem_format(faults: Faults, path: Path, data: bytes) -> str:
         return "json"
     if "_SECTION" in text:
         return "vrp"
+    if is_solomon(text):
+        return "solomon"
     header = next((line for line in text.splitlines() if line.strip()), "")
     if not any(mark in header for mark in DELIMITERS):
         faults.add(
             "unknown-format", label(path.name), shown(header), "is none of the formats known here.",
-            f"Give the format: {', '.join(PROBLEM_FORMATS)}.",
+            f"Give the format: {', '.join(READ_FORMATS)}.",
         )  # fmt: skip
         faults.raise_now()
     return "csv"

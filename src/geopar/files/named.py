@@ -9,9 +9,10 @@ from typing import Any
 
 from geopar.errors import Faults
 from geopar.files.formats import read_problem
+from geopar.files.vrplib_day import ROUNDINGS
 from geopar.files.wording import maybe
 from geopar.problems import Problem
-from geopar.problems.day import PER_HOUR
+from geopar.problems.day import GOALS, PER_HOUR
 from geopar.problems.frozen import FrozenSet, frozen, set_size
 from geopar.problems.kinds import KINDS
 from geopar.problems.setting import Setting
@@ -27,6 +28,8 @@ class Reading:
     speed: str | None = None
     matrix: Path | None = None
     time_unit: str | None = None
+    minimise: str | None = None
+    rounding: str | None = None
 
     def problem(self, name: str) -> Problem:
         """The problem of that name.
@@ -45,7 +48,9 @@ class Reading:
                 "capacity": _numbers(faults, "--capacity", self.capacity),
                 "speed": _numbers(faults, "--speed", self.speed),
                 "matrix": self.matrix,
-                "time_unit": _unit(faults, self.time_unit),
+                "time_unit": _word(faults, "--time-unit", self.time_unit, tuple(PER_HOUR)),
+                "minimise": _word(faults, "--minimise", self.minimise, GOALS),
+                "rounding": _word(faults, "--rounding", self.rounding, ROUNDINGS),
             }
             faults.raise_if_any()
             return read_problem(path, index=index or 0, **options)
@@ -99,10 +104,9 @@ def frozen_set(name: str) -> FrozenSet | None:
     return frozen(name) if is_frozen_name(name) and "#" not in name else None
 
 
-def _unit(faults: Faults, text: str | None) -> str | None:
-    if text is not None and text not in PER_HOUR:
-        hint = maybe(text, PER_HOUR)
-        faults.add("unknown-value", "--time-unit", text, "is no unit of time.", hint)
+def _word(faults: Faults, option: str, text: str | None, known: tuple[str, ...]) -> str | None:
+    if text is not None and text not in known:
+        faults.add("unknown-value", option, text, "is not known.", maybe(text, known))
     return text
 
 

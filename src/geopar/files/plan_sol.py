@@ -2,7 +2,8 @@
 
 One line per trip, tasks numbered from 1 by their position in the problem (in OMDCPDP all pickups,
 then all deliveries). After the cost, lines such as ``Vehicle #2: 3 4`` say that the second vehicle
-drives routes 3 and 4, in that order; readers of plain VRPLIB take no notice of them.
+drives routes 3 and 4, in that order; readers of plain VRPLIB take no notice of them. A 0 inside a
+route is a return to the depot, as benchmarks of several trips write it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from geopar.problems import Problem
 
 _LINE = re.compile(r"\s*(route|vehicle)\s*#?\s*(\d{1,9})\s*:(.*)", re.IGNORECASE)
 _COST = re.compile(r"\s*cost\s*:?\s*(\S+)\s*", re.IGNORECASE)
+# What benchmark sets write besides.
+_REMARK = re.compile(r"\s*(optimal|time|date|author|gap|bound)\b.*", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 
 
@@ -47,7 +50,7 @@ def plan_from_sol(data: bytes, name: str, problem: Problem) -> Plan:
                 faults.add("duplicate-id", place, int(match[2]), "is a route told before.", hint)
         elif match := _COST.fullmatch(line):
             objective = _cost(faults, place, match[1])
-        elif line.strip() and not line.lstrip().startswith("#"):
+        elif line.strip() and not line.lstrip().startswith("#") and not _REMARK.fullmatch(line):
             faults.add(
                 "bad-sol", place, shown(line), "is no line of a solution.",
                 'Lines are "Route #1: 3 7 2" and "Cost 5.4".',
@@ -123,7 +126,7 @@ def _assemble(
                 "Add it to a line of a vehicle.",
             )  # fmt: skip
         for task in tasks:
-            if not 1 <= task <= problem.num_tasks:
+            if not (0 if problem.comes_home else 1) <= task <= problem.num_tasks:
                 most = f"is not one of the tasks 1 to {problem.num_tasks}."
                 faults.add("unknown-id", f"{name} Route #{route}", task, most, "Mend it.")
     faults.raise_if_any()
@@ -133,12 +136,27 @@ def _assemble(
         tuple(
             Route(
                 problem.vehicle_ids[vehicle - 1],
-                tuple(tuple(ids[task - 1] for task in trips[route]) for route in routes),
+                tuple(
+                    tuple(ids[task - 1] for task in trip)
+                    for route in routes
+                    for trip in _split(trips[route])
+                ),
             )
             for vehicle, routes in drives
         ),
         objective,
     )
+
+
+def _split(tasks: list[int]) -> list[list[int]]:
+    """The trips of a route, in which 0 is a return to the depot."""
+    trips: list[list[int]] = [[]]
+    for task in tasks:
+        if task:
+            trips[-1].append(task)
+        elif trips[-1]:
+            trips.append([])
+    return trips if trips[-1] or len(trips) == 1 else trips[:-1]
 
 
 def plan_to_sol(plan: Plan, problem: Problem) -> str:

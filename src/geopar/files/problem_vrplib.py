@@ -1,7 +1,7 @@
-"""CVRP instances of VRPLIB as HCVRP, and back where the format can say it.
+"""Instances of VRPLIB as HCVRP, and back where the format can say it.
 
 VRPLIB (as CVRPLIB, Uchoa et al. 2017, uses it) has one capacity and no speeds: the fleet comes
-from options. Distances are Euclidean and not rounded.
+from options. Distances are Euclidean and not rounded, unless that is asked for, or explicit.
 """
 
 from __future__ import annotations
@@ -13,15 +13,19 @@ from typing import Any
 
 import numpy as np
 
-from geopar.errors import Faults, Place
+from geopar.errors import Faults, InputError, Place
 from geopar.files.building import build
 from geopar.files.columns import plain
+from geopar.files.placing import places_from
 from geopar.files.storage import decode
+from geopar.files.vrplib_day import SECTIONS, check_rounding, day_parts
 from geopar.files.wording import maybe, printable, shown
 from geopar.problems import HCVRP, Problem
+from geopar.problems.day import Day
 from geopar.problems.validation import MOST_TASKS, MOST_VEHICLES, Floats
 
 _SECTIONS = ("node_coord", "demand", "depot")
+_TYPES = ("CVRP", "ACVRP", "VRPTW", "VRPTWR", "MTVRP", "MTVRPTW", "MTVRPTWR")
 _SPECIFICATIONS = (
     "name", "comment", "type", "dimension", "edge_weight_type", "capacity", "vehicles", "trucks",
     "node_coord_type", "display_data_type", "edge_weight_format",
@@ -41,11 +45,14 @@ class Fleet:
         One for all, or one each; the file's when left out.
     speed
         One for all, or one each; 1 when left out.
+    rounding
+        ``dimacs``: distances and times cut to one decimal; none when left out.
     """
 
     num_vehicles: int | None = None
     capacity: float | Sequence[float] | None = None
     speed: float | Sequence[float] | None = None
+    rounding: str | None = None
 
     def given(self) -> list[str]:
         """The names of the options that are not left out."""
@@ -58,7 +65,7 @@ def problem_from_vrplib(data: bytes, name: str, fleet: Fleet) -> HCVRP:
     Raises
     ------
     geopar.errors.InputError
-        With every fault found; also for anything that HCVRP does not have, such as time windows.
+        With every fault found; also for anything that HCVRP does not have, such as backhauls.
     """
     faults = Faults()
     text = decode(data, name)
@@ -69,6 +76,20 @@ def problem_from_vrplib(data: bytes, name: str, fleet: Fleet) -> HCVRP:
     instance = _parse(faults, text, name)
     _check_supported(faults, instance, name)
     _check_numbering(faults, text, name)
+    if "node_coord" not in instance:
+        instance["node_coord"] = _drawn(faults, instance)
+    return problem_of(faults, instance, name, fleet)
+
+
+def problem_of(faults: Faults, instance: dict[str, Any], name: str, fleet: Fleet) -> HCVRP:
+    """The problem in the sections and specifications of a file.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        With every fault found.
+    """
+    check_rounding(faults, fleet.rounding)
     places = _array(faults, instance, "node_coord", 2)
     demand = _array(faults, instance, "demand", 1)
     if len(places) != len(demand) or len(places) < 2:
@@ -92,8 +113,9 @@ def problem_from_vrplib(data: bytes, name: str, fleet: Fleet) -> HCVRP:
             in_file = quantity == "capacity" and fleet.capacity is None
             return "CAPACITY" if in_file else f"option {quantity}[{row}]"
         node = depot + 1 if thing == "depot" else int(nodes[row]) + 1
-        section = "DEMAND_SECTION" if quantity == "demand" else "NODE_COORD_SECTION"
-        return f"{section} node {node} {quantity}".removesuffix(" demand")
+        if quantity in _SECTION_OF:
+            return f"{_SECTION_OF[quantity]}_SECTION node {node}"
+        return f"NODE_COORD_SECTION node {node} {quantity}"
 
     count = _num_vehicles(faults, instance, fleet)
     columns = {
@@ -103,7 +125,28 @@ def problem_from_vrplib(data: bytes, name: str, fleet: Fleet) -> HCVRP:
         "capacity": _each(faults, "capacity", fleet.capacity, count, _capacity(faults, instance)),
         "speed": _each(faults, "speed", fleet.speed, count, 1.0),
     }
-    return build(HCVRP, faults, where, columns, {}, "plane", str(instance.get("name", name)))
+    parts = day_parts(faults, instance, nodes, depot, count, places, fleet.rounding)
+    day = None
+    try:
+        day = Day(**parts) if parts else None
+    except InputError as error:
+        faults.include(error)
+    title = str(instance.get("name", name))
+    return build(HCVRP, faults, where, columns, {}, "plane", title, {"day": day})
+
+
+_SECTION_OF = {"demand": "DEMAND", "service": "SERVICE_TIME", "released": "RELEASE_TIME"}
+
+
+def _drawn(faults: Faults, instance: dict[str, Any]) -> Floats:
+    """Places for nodes of which only the matrix is known."""
+    table = np.array(instance["edge_weight"], dtype=np.float64)
+    square = table.ndim == 2 and table.shape[0] == table.shape[1]
+    if not square or not np.isfinite(table).all():
+        what = "is no square of numbers."
+        faults.add("wrong-shape", "EDGE_WEIGHT_SECTION", table.shape, what, "Write all rows.")
+        faults.raise_now()
+    return places_from(table)
 
 
 def _parse(faults: Faults, text: str, name: str) -> dict[str, Any]:
@@ -124,7 +167,7 @@ def _parse(faults: Faults, text: str, name: str) -> dict[str, Any]:
 
 
 def _check_supported(faults: Faults, instance: dict[str, Any], name: str) -> None:
-    known = (*_SECTIONS, *_SPECIFICATIONS)
+    known = (*_SECTIONS, *SECTIONS, *_SPECIFICATIONS)
     unknown = [key for key in instance if key not in known]
     for key in faults.first_few("unsupported", unknown):
         value = instance[key]
@@ -133,16 +176,21 @@ def _check_supported(faults: Faults, instance: dict[str, Any], name: str) -> Non
             shown(value) if isinstance(value, str | int | float) else ...,
             "is nothing that HCVRP has.", maybe(key, known),
         )  # fmt: skip
-    for key, needed in (("type", "CVRP"), ("edge_weight_type", "EUC_2D")):
-        if str(instance.get(key, needed)).upper() != needed:
-            faults.add(
-                "unsupported", key.upper(), shown(instance[key]), f"must be {needed}.",
-                "Only plane distances between coordinates are known here.",
-            )  # fmt: skip
-    for key in _SECTIONS[:2]:
+    weights = str(instance.get("edge_weight_type", "EUC_2D")).upper()
+    for key, value, allowed in (
+        ("type", str(instance.get("type", "CVRP")).upper(), _TYPES),
+        ("edge_weight_type", weights, ("EUC_2D", "EXPLICIT")),
+    ):
+        if value not in allowed:
+            hint = f"Known are {', '.join(allowed)}."
+            faults.add("unsupported", key.upper(), shown(value), "is not known here.", hint)
+    for key in ("edge_weight" if weights == "EXPLICIT" else "node_coord", "demand"):
         if key not in instance:
             faults.add("missing-field", f"{name} {key.upper()}_SECTION", ..., "is missing.", "Add.")
     faults.raise_if_any()
+
+
+_NUMBERED = tuple(f"{key}_SECTION" for key in ("NODE_COORD", "TIME_WINDOW", *_SECTION_OF.values()))
 
 
 def _check_numbering(faults: Faults, text: str, name: str) -> None:
@@ -152,7 +200,7 @@ def _check_numbering(faults: Faults, text: str, name: str) -> None:
         word = line.split(maxsplit=1)[0] if line.strip() else ""
         if "_SECTION" in line:
             section, expected = word.rstrip(":"), 1
-        elif section in ("NODE_COORD_SECTION", "DEMAND_SECTION") and word and word[0] != "#":
+        elif section in _NUMBERED and word and word[0] != "#":
             if word == "EOF":
                 return
             if word != str(expected):
@@ -273,6 +321,9 @@ def problem_to_vrplib(problem: Problem) -> str:
     if not isinstance(problem, HCVRP):
         faults.add("not-expressible", "problem", problem.kind, "has no VRPLIB form.", hint)
         faults.raise_now()
+    if problem.day is not None:
+        what = "has no VRPLIB form here."
+        faults.add("not-expressible", "day", ", ".join(problem.day.parts), what, hint)
     if problem.coordinates != "plane":
         faults.add(
             "not-expressible", "coordinates", problem.coordinates, "are not VRPLIB's plane.", hint

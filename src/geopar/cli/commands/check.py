@@ -11,9 +11,11 @@ from geopar import check as check_plan
 from geopar.cli.guard import FINE, VIOLATED
 from geopar.cli.inputs import (
     Capacity,
+    Goal,
     MatrixFile,
     NumVehicles,
     ProblemName,
+    Rounding,
     Speed,
     Unit,
     VehiclesFile,
@@ -30,13 +32,17 @@ def check(
     speed: Speed = None,
     matrix: MatrixFile = None,
     time_unit: Unit = None,
+    minimise: Goal = None,
+    rounding: Rounding = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> int:
     """Check a plan; exit code 1 when it breaks a rule."""
     from geopar.files import read_plan
     from geopar.files.named import Reading
 
-    instance = Reading(vehicles, num_vehicles, capacity, speed, matrix, time_unit).problem(problem)
+    instance = Reading(
+        vehicles, num_vehicles, capacity, speed, matrix, time_unit, minimise, rounding
+    ).problem(problem)
     report = check_plan(instance, read_plan(plan, instance))
     if json:
         print_json(

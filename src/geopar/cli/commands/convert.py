@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
-from geopar.cli.inputs import Capacity, MatrixFile, NumVehicles, Speed, Unit, VehiclesFile
+from geopar.cli.inputs import (
+    Capacity,
+    Goal,
+    MatrixFile,
+    NumVehicles,
+    Rounding,
+    Speed,
+    Unit,
+    VehiclesFile,
+)
 from geopar.cli.outputs import check_targets, say, tell
 
 
@@ -36,13 +45,17 @@ def convert(
     speed: Speed = None,
     matrix: MatrixFile = None,
     time_unit: Unit = None,
+    minimise: Goal = None,
+    rounding: Rounding = None,
 ) -> None:  # fmt: skip
     """Convert a problem or a plan; the suffix of OUT says to what."""
     from geopar.files import read_batch, read_plan, write_batch, write_plan, write_problem
     from geopar.files.named import Reading, frozen_set
 
     check_targets(target)
-    reading = Reading(vehicles, num_vehicles, capacity, speed, matrix, time_unit)
+    reading = Reading(
+        vehicles, num_vehicles, capacity, speed, matrix, time_unit, minimise, rounding
+    )
     to_batch = problem is None and target.suffix.lower() == ".npz"
     if problem is not None:
         instance = reading.problem(problem)

@@ -9,9 +9,11 @@ import typer
 
 from geopar.cli.inputs import (
     Capacity,
+    Goal,
     MatrixFile,
     NumVehicles,
     ProblemName,
+    Rounding,
     Speed,
     Unit,
     VehiclesFile,
@@ -37,6 +39,8 @@ def plot(
     speed: Speed = None,
     matrix: MatrixFile = None,
     time_unit: Unit = None,
+    minimise: Goal = None,
+    rounding: Rounding = None,
 ) -> None:
     """Draw a problem, or a plan and its schedule."""
     from geopar import plot as draw
@@ -46,7 +50,9 @@ def plot(
     check_targets(out)
     if trace is None:
         check_picture(out)
-    instance = Reading(vehicles, num_vehicles, capacity, speed, matrix, time_unit).problem(problem)
+    instance = Reading(
+        vehicles, num_vehicles, capacity, speed, matrix, time_unit, minimise, rounding
+    ).problem(problem)
     if trace is not None:
         from geopar.plotting.animation import animate
         from geopar.trace import read_trace

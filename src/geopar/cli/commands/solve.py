@@ -10,9 +10,11 @@ import typer
 from geopar import solve as solve_problem
 from geopar.cli.inputs import (
     Capacity,
+    Goal,
     MatrixFile,
     NumVehicles,
     ProblemName,
+    Rounding,
     Speed,
     Unit,
     VehiclesFile,
@@ -72,6 +74,8 @@ def solve(
     speed: Speed = None,
     matrix: MatrixFile = None,
     time_unit: Unit = None,
+    minimise: Goal = None,
+    rounding: Rounding = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> None:
     """Plan the routes. Ctrl-C stops and keeps the best plan so far."""
@@ -84,7 +88,9 @@ def solve(
     check_targets(out, picture, trace)
     check_plan_target(out)
     check_picture(picture)
-    instance = Reading(vehicles, num_vehicles, capacity, speed, matrix, time_unit).problem(problem)
+    instance = Reading(
+        vehicles, num_vehicles, capacity, speed, matrix, time_unit, minimise, rounding
+    ).problem(problem)
     tell(instance)
     first = None if start is None else read_plan(start, instance)
     with ProgressLine(instance, stderr) as progress:
