@@ -52,7 +52,7 @@ def test_no_rule_is_ever_broken_and_everything_kept_is_right(problem, seed):
         search.anneal(data, state, settings, 5, i / 8, (i + 1) / 8)
         audit(data, state)
         costs.append((state.totals[BEST_MISSING], search.best_cost(data, state)))
-    if state.vehicle[:, SHUT].any():
+    if state.tour[:, SHUT].any():
         return  # what is locked cannot be in time
     plan = Plan.from_indices(problem, search.best_routes(data, state))
     report = check(problem, plan)

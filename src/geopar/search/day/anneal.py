@@ -19,7 +19,6 @@ from geopar.search.day.state import (
     MISSING,
     OLD_MISSING,
     OLD_TOTAL,
-    PENALTY,
     SHARPNESS,
     TOTAL,
     TOUCHED_VEHICLES,
@@ -36,7 +35,7 @@ from geopar.search.day.times import refresh
 LEAST_GAIN = 1e-12
 
 
-@inner(forceinline=False)
+@inner(_nrt=False)
 def save_if_best(data: Data, state: State) -> None:
     """Keep the plan if fewer are absent than ever, or as few and it costs less."""
     if state.counters[ABSENT] == 0:
@@ -63,13 +62,12 @@ def anneal(
 ) -> None:
     """Run ``iterations`` iterations, those between the fractions ``begin_at`` and ``end_at``."""
     p = parameters
-    renew_stamps(state)
+    renew_stamps(data, state)
     smooth = data.goal == MAKESPAN
     if smooth:
         state.totals[HORIZON] = state.totals[BEST] if state.totals[BEST] > 0.0 else 1.0
         sharpened = p.last_sharpness / p.first_sharpness
         state.totals[SHARPNESS] = p.first_sharpness * sharpened**begin_at
-    state.totals[PENALTY] = p.penalty
     settle_all(data, state)
     fall = np.log(p.last_temperature / p.first_temperature)
     temperature = p.first_temperature
@@ -92,10 +90,10 @@ def anneal(
             settle(data, state, v)
         most = state.totals[OLD_TOTAL] + allowance + p.penalty * state.totals[OLD_MISSING]
         if not recreate(data, state, p.blink, most):
-            reject(state)
+            reject(data, state)
             continue
         if state.totals[TOTAL] + p.penalty * state.totals[MISSING] > most:
-            reject(state)
+            reject(data, state)
             continue
         accept(state)
         save_if_best(data, state)

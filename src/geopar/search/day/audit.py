@@ -47,10 +47,10 @@ def audit(data: Data, state: State) -> None:
         if len(visits) > 2:
             served += [visit.node for visit in visits if visit.node < len(data.stop)]
             slots += [visit.node for visit in visits]
-            if not state.vehicle[v, columns.SHUT]:
+            if not state.tour[v, columns.SHUT]:
                 _check_times(data, state, v, visits)
         else:
-            _check(not state.tour[v].any() or state.tour[v, columns.COST] == 0.0, "rest", v)
+            _check(state.tour[v, columns.COST] == 0.0, "rest", v)
         total += float(state.tour[v, columns.COST])
     absent = state.lists[columns.ABSENT, : state.counters[columns.ABSENT]].tolist()
     _check(sorted(served + absent) == list(range(len(data.stop))), "served once", served)
@@ -58,9 +58,9 @@ def audit(data: Data, state: State) -> None:
     _check(math.isclose(missing, state.totals[columns.MISSING], abs_tol=CLOSE), "missing", missing)
     _check(math.isclose(total, state.totals[columns.TOTAL], rel_tol=CLOSE), "total", total)
     n = len(data.stop)
-    used = {slot - n for slot in slots if n <= slot < n + len(state.trip)}
+    used = {slot - n for slot in slots if n <= slot < n + len(state.amount)}
     free = state.lists[columns.FREE, : state.counters[columns.FREE]].tolist()
-    _check(sorted([*used, *free]) == list(range(len(state.trip))), "slots", used)
+    _check(sorted([*used, *free]) == list(range(len(state.amount))), "slots", used)
     _check(len(used) == state.counters[columns.OPEN_TRIPS], "open trips", used)
     best = [c for trips in best_routes(data, state) for trip in trips for c in trip.tolist()]
     _check(len(best) == len(set(best)), "best plan", best)
@@ -76,29 +76,32 @@ def _check(holds: bool, what: str, value: object) -> None:
 
 def _visits(data: Data, state: State, v: int) -> list[_Visit]:
     """The list of a vehicle, with its loads and who it may serve checked on the way."""
-    n, slots = len(data.stop), len(state.trip)
+    n, slots = len(data.stop), len(state.amount)
     x, previous, visits = n + slots + v, -1, list[_Visit]()
-    trip, load, trips = -1, np.zeros(data.demand.shape[1]), 0
-    shut = state.vehicle[v, columns.SHUT] == 1
+    trip, load, trips = -1, np.zeros(data.dimensions), 0
+    shut = state.tour[v, columns.SHUT] == 1
     while True:
         row = state.node[x]
         _check(previous < 0 or row[columns.PREVIOUS] == previous, "previous", x)
         _check(len(visits) < len(state.node), "circle", v)
         if x < n:
             _check(row[columns.TRIP] == trip, "trip", x)
-            load = load + data.demand[x]
-            _check(shut or bool((load <= data.capacity[v]).all()), "load", x)
+            load = load + data.stop[x, given.DEMAND :]
+            _check(shut or bool((load <= data.shift[v, given.CAPACITY :]).all()), "load", x)
             _check(not len(data.allowed) or data.allowed[x, v] == 1, "allowed", x)
-            aboard = state.trip[trip, columns.IS_ABOARD] == 1
-            _check((data.carrier[x] == v) == aboard, "aboard", x)
-            some = slice(data.first_window[x], data.first_window[x + 1])
-            windows = [(a, b) for a, b in data.window[some].tolist()]
+            kind = state.node[n + trip, columns.KIND]
+            aboard = bool(kind & columns.ABOARD_TRIP)
+            _check((data.task[x, given.CARRIER] == v) == aboard, "aboard", x)
+            some = slice(*data.task[x : x + 2, given.FIRST_WINDOW])
+            windows = [(a, b) for a, b, _ in data.window[some].tolist()]
             stop = data.stop[x]
             windows = windows or [(stop[given.OPENS], stop[given.CLOSES])]
-            visits.append(_Visit(x, int(data.row[x]), windows, float(stop[given.SERVICE])))
+            visits.append(
+                _Visit(x, int(data.task[x, given.ROW]), windows, float(stop[given.SERVICE]))
+            )
         elif x < n + slots:
-            trip, load, trips = x - n, np.zeros(data.demand.shape[1]), trips + 1
-            _check(state.trip[trip, columns.OWNER] == v, "owner", x)
+            trip, load, trips = x - n, np.zeros(data.dimensions), trips + 1
+            _check(state.node[x, columns.OWNER] == v, "owner", x)
             visits.append(_depot_visit(data, state, v, trip))
         elif x < n + slots + len(data.fleet):
             place = -1 if data.fleet[v, given.ABOARD] else int(data.fleet[v, given.HOME])
@@ -111,7 +114,7 @@ def _visits(data: Data, state: State, v: int) -> list[_Visit]:
             visits.append(_Visit(x, end, [(-math.inf, closes)], 0.0))
             break
         previous, x = x, int(row[columns.NEXT])
-    _check(state.vehicle[v, columns.TRIPS] == trips, "trips", v)
+    _check(state.tour[v, columns.TRIPS] == trips, "trips", v)
     _check(shut or trips <= data.fleet[v, given.MOST_TRIPS], "most trips", v)
     return visits
 
@@ -123,14 +126,16 @@ def _depot_visit(data: Data, state: State, v: int, t: int) -> _Visit:
     while c < n:
         customers.append(c)
         c = int(state.node[c, columns.NEXT])
-    _check(len(customers) == state.trip[t, columns.SIZE] > 0, "size", t)
-    load = data.demand[customers].sum(axis=0)
-    _check(np.allclose(load, state.amount[t, columns.LOAD :]), "amount", t)
+    _check(len(customers) == state.node[n + t, columns.SIZE] > 0, "size", t)
+    load = data.stop[customers, given.DEMAND :].sum(axis=0)
+    kept = state.amount[t, columns.LOAD : columns.LOAD + data.dimensions]
+    _check(np.allclose(load, kept), "amount", t)
+    aboard = state.node[n + t, columns.KIND] & columns.ABOARD_TRIP
     release = float(data.stop[customers, given.RELEASED].max())
-    if state.trip[t, columns.IS_ABOARD]:
-        release = -math.inf
     _check(release == state.amount[t, columns.RELEASE], "release", t)
-    if data.depot < 0 or state.trip[t, columns.IS_ABOARD]:
+    if aboard:
+        return _Visit(n + t, int(data.fleet[v, given.HOME]), [(-math.inf, math.inf)], 0.0)
+    if data.depot < 0:
         return _Visit(n + t, int(data.fleet[v, given.HOME]), [(release, math.inf)], 0.0)
     opens, closes = max(data.opens, release - data.loading), data.closes - data.loading
     return _Visit(n + t, data.depot, [(opens, closes)], data.loading)
@@ -176,7 +181,7 @@ def _check_times(data: Data, state: State, v: int, visits: list[_Visit]) -> None
             if math.isfinite(moment):
                 rest = _follow(data, v, visits[i:], moment - 1e-9)
                 _check(rest is not None, "latest is too late", visit)
-                if rest is not None and not data.several:
+                if rest is not None and data.rests and not data.several:
                     told = max(moment, kept[columns.REST_FROM]) + kept[columns.REST]
                     _check(math.isclose(told, rest[-1], abs_tol=CLOSE), "rest", visit)
         later = latest + 2 * CLOSE
@@ -189,6 +194,8 @@ def _check_times(data: Data, state: State, v: int, visits: list[_Visit]) -> None
     _check(math.isclose(tour[columns.FINISH], finish, abs_tol=CLOSE), "finish", v)
     _check(math.isclose(tour[columns.DRIVEN], driven, abs_tol=CLOSE), "driven", v)
     _check(math.isclose(tour[columns.ARRIVALS], arrivals, abs_tol=CLOSE), "arrivals", v)
+    if not data.duties:
+        return
     duty = finish - _leaving(data, v, visits, begins)
     _check(math.isclose(tour[columns.DUTY], duty, abs_tol=10 * CLOSE), "duty", (v, duty))
     _check(duty <= shift[given.LONGEST] + 10 * CLOSE, "longest", v)

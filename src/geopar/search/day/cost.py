@@ -1,15 +1,15 @@
 """What a vehicle's day costs, in the search's own units: a typical leg is one.
 
-For the makespan it is a smooth stand-in, Σ s_v exp(p (t_v / T - 1)) with p the sharpness and T the
+For the makespan it is a smooth stand-in, Σ exp(p (t_v / T - 1)) with p the sharpness and T the
 horizon, as in :mod:`geopar.search.hcvrp.state`; for the other goals what they say. Ties go to
-shorter ways and duties.
+shorter ways and those who are done early.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from geopar.compiled.jit import inner
+from geopar.compiled.jit import inlined, inner
 from geopar.search.day.data import ARRIVALS as BY_ARRIVALS
 from geopar.search.day.data import DISTANCE, DURATION, MAKESPAN, PRIORITY, Data
 from geopar.search.day.state import (
@@ -37,41 +37,41 @@ LEGS_A_HORIZON = 1000.0
 LARGEST_EXPONENT = 16.0
 
 
-@inner
-def weight(data: Data, state: State, v: int, finish: float) -> float:
-    """What vehicle ``v`` adds to the smooth makespan."""
+@inlined(_nrt=False)
+def weight(data: Data, state: State, finish: float) -> float:
+    """What a vehicle that is done then adds to the smooth makespan."""
     exponent = state.totals[SHARPNESS] * ((finish - data.dawn) / state.totals[HORIZON] - 1.0)
     above = max(0.0, exponent - LARGEST_EXPONENT)
     return np.exp(exponent - above) * (1.0 + above)  # type: ignore[no-any-return]
 
 
-@inner
+@inlined(_nrt=False)
 def cost_of(
-    data: Data, state: State, v: int, finish: float, duty: float, driven: float, arrivals: float
+    data: Data, state: State, finish: float, duty: float, driven: float, arrivals: float
 ) -> float:
-    """What a day of vehicle ``v`` costs, by the numbers that tell of it."""
-    way, time = driven * data.per_length, duty * data.per_time
+    """What a vehicle's day costs, by the numbers that tell of it."""
+    way, late = driven * data.per_length, (finish - data.dawn) * data.per_time
     if data.goal == DISTANCE:
-        return way + TIE * time
+        return way + TIE * late
     if data.goal == DURATION:
-        return time + TIE * way
+        return duty * data.per_time + TIE * (way + late)
     if data.goal == BY_ARRIVALS:
-        return arrivals * data.per_time + TIE * (way + time)
-    return weight(data, state, v, finish) + way / LEGS_A_HORIZON  # type: ignore[no-any-return]
+        return arrivals * data.per_time + TIE * (way + late)
+    return weight(data, state, finish) + way / LEGS_A_HORIZON  # type: ignore[no-any-return]
 
 
-@inner(forceinline=False)
+@inner(_nrt=False)
 def settle(data: Data, state: State, v: int) -> None:
     """Bring the cost of vehicle ``v``, and the total, up to date with its tour."""
     tour = state.tour[v]
     cost = 0.0
-    if state.vehicle[v, TRIPS] > 0:
-        cost = cost_of(data, state, v, tour[FINISH], tour[DUTY], tour[DRIVEN], tour[ARRIVALS])
+    if state.tour[v, TRIPS] > 0.0:
+        cost = cost_of(data, state, tour[FINISH], tour[DUTY], tour[DRIVEN], tour[ARRIVALS])
     state.totals[TOTAL] += cost - tour[COST]
     tour[COST] = cost
 
 
-@inner(forceinline=False)
+@inner(_nrt=False)
 def settle_all(data: Data, state: State) -> None:
     """Add everything up anew, so that rounding never adds up."""
     for v in range(len(data.fleet)):
@@ -84,13 +84,13 @@ def settle_all(data: Data, state: State) -> None:
         state.totals[MISSING] += data.stop[state.lists[ABSENT, i], PRIORITY]
 
 
-@inner(forceinline=False)
+@inner(_nrt=False)
 def goal_of(data: Data, state: State) -> float:
-    """What is minimised, of the whole plan, in the user's units; ties go to the rest."""
-    goal, others = 0.0, 0.0
+    """What is minimised, of the whole plan, in the user's units; finds the last one home."""
+    goal = 0.0
     last = data.dawn
     for v in range(len(data.fleet)):
-        if state.vehicle[v, TRIPS] == 0:
+        if state.tour[v, TRIPS] == 0.0:
             continue
         tour = state.tour[v]
         if tour[FINISH] > last:
@@ -104,4 +104,4 @@ def goal_of(data: Data, state: State) -> float:
             goal += tour[ARRIVALS]
     if data.goal == MAKESPAN:
         goal = last - data.dawn
-    return goal + others
+    return goal

@@ -25,11 +25,17 @@ MAKESPAN, ARRIVALS, DURATION, DISTANCE = range(4)
 assert GOALS == ("makespan", "arrivals", "duration", "distance")
 
 # Columns of ``Data.stop``; with several windows OPENS is that of the first, CLOSES of the last.
-OPENS, CLOSES, SERVICE, RELEASED, PRIORITY, FROM_DEPOT, WIDTH, FIRST_DEMAND = range(8)
-# Columns of ``Data.shift``.
-FROM, TO, LONGEST, SPEED = range(4)
+# DEMAND is the first of as many columns as there are dimensions of load.
+OPENS, CLOSES, SERVICE, RELEASED, PRIORITY, FROM_DEPOT, WIDTH, DEMAND = range(8)
+# Columns of ``Data.task``: its row of travel, the vehicle on which its goods are already (or -1),
+# where its windows begin if anybody has several, and who follows it on locked trips: on the same
+# trip that customer, on the next NEXT_TRIP minus that customer, otherwise -1.
+ROW, CARRIER, FIRST_WINDOW, FOLLOWED_BY = range(4)
+NEXT_TRIP = -2
+# Columns of ``Data.shift``; CAPACITY is the first of several, as DEMAND is.
+FROM, TO, LONGEST, SPEED, CAPACITY = range(5)
 # Columns of ``Data.fleet``: rows of travel (-1: nowhere), of which table, how many trips at most,
-# how many customers are on board, and how many trips are locked.
+# how many customers are on board, and with whom its locked trips begin (or -1).
 HOME, END, PROFILE, MOST_TRIPS, ABOARD, LOCKED = range(6)
 
 # Limits grow by this part of them.
@@ -45,32 +51,30 @@ class Data(NamedTuple):
 
     Attributes
     ----------
-    stop
-        By customer, see OPENS and so on.
-    demand, capacity
-        By customer and by vehicle, a column for each dimension of load.
-    window, first_window
-        All windows, and where those of each customer begin.
-    row
-        Of each customer in the tables of travel.
-    carrier
-        The vehicle on which the goods of a customer are already, or -1.
+    stop, task, shift, fleet
+        By customer and by vehicle, see OPENS, ROW, FROM, HOME and so on.
+    window
+        All windows, where anybody has several: opens, closes, and a hair before it opens.
     allowed
         By customer and vehicle; empty where everybody may serve everybody.
     durations, distances
-        By profile; empty where lines are straight.
+        By profile; where lines are straight they are not used.
     xy
         Of each row, for straight lines.
     near
         Where to insert a customer: beside these, the most promising first.
+    dimensions
+        Of load.
     depot
         Its row, or -1 without a depot.
     several
-        Whether any customer has several windows.
+        Whether anybody has several windows.
     releases
-        Whether any goods are released later than the vehicles are available.
+        Whether goods are released during the day.
     duties
         Whether time on duty matters: it is limited or is the goal.
+    rests
+        Whether it matters how long what follows a stop takes.
     dawn
         The moment from which makespan and arrivals count.
     per_time, per_length
@@ -78,19 +82,16 @@ class Data(NamedTuple):
     """
 
     stop: Floats
-    demand: Floats
-    capacity: Floats
-    window: Floats
-    first_window: Ints
-    row: Ints
-    carrier: Ints
-    allowed: Bytes
+    task: Ints
     shift: Floats
     fleet: Ints
+    window: Floats
+    allowed: Bytes
     durations: Floats
     distances: Floats
     xy: Floats
     near: Int32s
+    dimensions: int
     depot: int
     opens: float
     closes: float
@@ -98,85 +99,84 @@ class Data(NamedTuple):
     several: bool
     releases: bool
     duties: bool
+    rests: bool
     straight: bool
+    symmetric: bool
     goal: int
     dawn: float
     per_time: float
     per_length: float
-    locked: Ints
-    """Customers of locked trips, trip after trip and vehicle after vehicle, each trip ending -1."""
 
 
 def prepare(problem: HCVRP) -> Data:
     """Collect an instance; tables of travel are not copied unless there are several."""
-    day, n, m = problem.day or Day(), problem.num_tasks, problem.num_vehicles
+    day = problem.day or Day()
     straight = day.matrices is None
     rows = np.arange(len(problem.places)) if straight else problem.matrix_rows
-    durations, distances = _tables(problem, day)
+    durations, distances = _tables(day)
     fleet, shift = _fleet(problem, day, rows)
-    stop = _stops(problem, day)
-    window, first_window = _windows(day, n)
-    limited = day.longest is not None and bool(np.isfinite(day.longest).any())
-    carrier = np.full(n, -1, dtype=np.int64)
-    for v, some in enumerate(day.on_board or ()):
-        carrier[list(some)] = v
+    stop, window = _stops(problem, day), _windows(day)
     goal = GOALS.index(problem.goal)
-    data = Data(
+    duties = bool(np.isfinite(shift[:, LONGEST]).any()) or goal == DURATION
+    near = nearest(problem, stop[:, OPENS], stop[:, CLOSES], stop[:, SERVICE])
+    per_time, per_length = _units(problem, near)
+    return Data(
         stop=stop,
-        demand=_loads(problem.demand, day.extra_demand, 1.0),
-        capacity=_loads(problem.capacity, day.extra_capacity, 1.0 + HAIR),
+        task=_tasks(problem, day, rows, fleet, several=len(window) > 0),
+        shift=shift,
+        fleet=fleet,
         window=window,
-        first_window=first_window,
-        row=np.ascontiguousarray(rows[:n]),
-        carrier=carrier,
         allowed=np.zeros((0, 0), np.uint8)
         if day.allowed is None
         else np.ascontiguousarray(day.allowed, dtype=np.uint8),
-        shift=shift,
-        fleet=fleet,
-        durations=durations,
-        distances=distances,
-        xy=np.ascontiguousarray(problem.places_xy),
-        near=np.zeros((n, 0), np.int32),
-        depot=int(rows[n]) if day.has_depot else -1,
+        durations=_frozen(durations),
+        distances=_frozen(distances),
+        xy=_frozen(problem.places_xy),
+        near=near,
+        dimensions=stop.shape[1] - DEMAND,
+        depot=int(rows[problem.num_tasks]) if day.has_depot else -1,
         opens=day.opens,
         closes=_wider(day.closes),
         loading=day.loading if day.has_depot else 0.0,
         several=len(window) > 0,
         releases=bool((stop[:, RELEASED] > -np.inf).any()),
-        duties=limited or goal == DURATION,
+        duties=duties,
+        rests=duties or goal == MAKESPAN,
         straight=straight,
+        symmetric=all(np.array_equal(t, t.transpose(0, 2, 1)) for t in (durations, distances)),
         goal=goal,
-        dawn=0.0 if day.available is None else float(day.available[:, 0].min()),
-        per_time=1.0,
-        per_length=1.0,
-        locked=_locked(day, m),
+        dawn=problem.first_start,
+        per_time=per_time,
+        per_length=per_length,
     )
-    for array in (data.durations, data.distances, data.xy):
-        array.flags.writeable = False  # as the user's are, so that all are of one compiled type
-    near = nearest(data, problem)
-    stop[:, FROM_DEPOT] = _from_depot(problem)
-    per_time, per_length = _units(problem, near)
-    return data._replace(near=near, per_time=per_time, per_length=per_length)
+
+
+def _frozen(array: Floats) -> Floats:
+    """As the user's tables are, so that all are of one compiled type."""
+    array = np.ascontiguousarray(array).view()
+    array.flags.writeable = False
+    return array
 
 
 def _wider(limit: float) -> float:
     return limit + HAIR * max(1.0, abs(limit)) if np.isfinite(limit) else limit
 
 
-def _tables(problem: HCVRP, day: Day) -> tuple[Floats, Floats]:
+def _tables(day: Day) -> tuple[Floats, Floats]:
     if day.matrices is None:
         return np.zeros((1, 1, 1)), np.zeros((1, 1, 1))
     tables = list(day.matrices.values())
     if len(tables) == 1:
-        return tables[0].durations[None].view(), tables[0].distances[None].view()
+        return tables[0].durations[None], tables[0].distances[None]
     return np.stack([t.durations for t in tables]), np.stack([t.distances for t in tables])
 
 
 def _fleet(problem: HCVRP, day: Day, rows: Ints) -> tuple[Ints, Floats]:
     m = problem.num_vehicles
     names = list(day.matrices or ())
-    fleet, shift = np.zeros((m, 6), dtype=np.int64), np.zeros((m, 4))
+    fleet = np.zeros((m, 6), dtype=np.int64)
+    capacity = _joined(problem.capacity, day.extra_capacity) * (1.0 + HAIR)
+    shift = np.column_stack([np.zeros((m, CAPACITY)), capacity])
     fleet[:, HOME] = rows[problem.homes]
     fleet[:, END] = np.where(problem.ends < 0, -1, rows[problem.ends])
     fleet[:, PROFILE] = [names.index(p) for p in day.profile] if day.profile and names else 0
@@ -186,7 +186,7 @@ def _fleet(problem: HCVRP, day: Day, rows: Ints) -> tuple[Ints, Floats]:
     if not day.has_depot:
         fleet[:, MOST_TRIPS] = np.minimum(fleet[:, MOST_TRIPS], 1)
     fleet[:, ABOARD] = [len(some) for some in day.on_board] if day.on_board else 0
-    fleet[:, LOCKED] = [sum(map(bool, trips)) for trips in day.locked] if day.locked else 0
+    fleet[:, LOCKED] = -1
     available = np.array([[0.0, np.inf]] * m) if day.available is None else day.available
     shift[:, FROM] = np.where(np.isfinite(available[:, 0]), available[:, 0], 0.0)
     shift[:, TO] = [_wider(float(to)) for to in available[:, 1]]
@@ -199,7 +199,7 @@ def _fleet(problem: HCVRP, day: Day, rows: Ints) -> tuple[Ints, Floats]:
 
 def _stops(problem: HCVRP, day: Day) -> Floats:
     n = problem.num_tasks
-    stop = np.zeros((n, 8))
+    stop = np.column_stack([np.zeros((n, DEMAND)), _joined(problem.demand, day.extra_demand)])
     stop[:, OPENS], stop[:, CLOSES], stop[:, WIDTH] = -np.inf, np.inf, np.inf
     if day.windows is not None:
         for c in range(n):
@@ -212,30 +212,40 @@ def _stops(problem: HCVRP, day: Day) -> Floats:
         stop[:, SERVICE] = day.service
     stop[:, RELEASED] = -np.inf if day.released is None else day.released
     stop[:, PRIORITY] = 1.0 if day.priority is None else day.priority
-    stop[:, FIRST_DEMAND] = problem.demand
-    return stop
+    stop[:, FROM_DEPOT] = _from_depot(problem)
+    return np.ascontiguousarray(stop)
 
 
-def _windows(day: Day, n: int) -> tuple[Floats, Ints]:
-    """The windows of those who have several; others are told by their stop."""
+def _windows(day: Day) -> Floats:
+    """All windows, if anybody has several; otherwise stops tell."""
     if day.windows is None or not (np.diff(day.windows.offset) > 1).any():
-        return np.zeros((0, 2)), np.zeros(n + 1, dtype=np.int64)
+        return np.zeros((0, 3))
     closes = [_wider(float(end)) for end in day.windows.closes]
-    return np.stack([day.windows.opens, np.array(closes)], axis=1), day.windows.offset.copy()
+    early = [-_wider(-float(begin)) for begin in day.windows.opens]
+    return np.column_stack([day.windows.opens, closes, early])
 
 
-def _loads(first: Floats, more: Floats | None, factor: float) -> Floats:
-    return (
-        np.ascontiguousarray(np.column_stack([first] if more is None else [first, more])) * factor
-    )
+def _tasks(problem: HCVRP, day: Day, rows: Ints, fleet: Ints, *, several: bool) -> Ints:
+    n = problem.num_tasks
+    task = np.full((n + 1, 4), -1, dtype=np.int64)
+    task[:, ROW] = rows[: n + 1]
+    task[:, FIRST_WINDOW] = day.windows.offset if several and day.windows is not None else 0
+    for v, some in enumerate(day.on_board or ()):
+        task[list(some), CARRIER] = v
+    for v, trips in enumerate(day.locked or ()):
+        last = -1
+        for trip in filter(None, trips):
+            if last < 0:
+                fleet[v, LOCKED] = trip[0]
+            else:
+                task[last, FOLLOWED_BY] = NEXT_TRIP - trip[0]
+            task[list(trip[:-1]), FOLLOWED_BY] = trip[1:]
+            last = trip[-1]
+    return task
 
 
-def _locked(day: Day, m: int) -> Ints:
-    flat: list[int] = []
-    for trips in day.locked or [()] * m:
-        for trip in trips:
-            flat += [*trip, -1] if trip else []
-    return np.array(flat, dtype=np.int64)
+def _joined(first: Floats, more: Floats | None) -> Floats:
+    return np.column_stack([first] if more is None else [first, more])
 
 
 def _from_depot(problem: HCVRP) -> Floats:
@@ -257,7 +267,7 @@ def _units(problem: HCVRP, near: Int32s) -> tuple[float, float]:
     return found[0], found[1]
 
 
-@inlined
+@inlined(_nrt=False)
 def duration(data: Data, v: int, i: int, j: int) -> float:
     """How long vehicle ``v`` takes from row ``i`` to row ``j``; from and to nowhere no time."""
     if i < 0 or j < 0:
@@ -266,10 +276,12 @@ def duration(data: Data, v: int, i: int, j: int) -> float:
         dx = data.xy[i, 0] - data.xy[j, 0]
         dy = data.xy[i, 1] - data.xy[j, 1]
         return np.sqrt(dx * dx + dy * dy) / data.shift[v, SPEED]  # type: ignore[no-any-return]
+    if data.symmetric:
+        i, j = j, i
     return data.durations[data.fleet[v, PROFILE], i, j] / data.shift[v, SPEED]  # type: ignore[no-any-return]
 
 
-@inlined
+@inlined(_nrt=False)
 def distance(data: Data, v: int, i: int, j: int) -> float:
     """How far it is for vehicle ``v`` from row ``i`` to row ``j``."""
     if i < 0 or j < 0:
@@ -278,4 +290,6 @@ def distance(data: Data, v: int, i: int, j: int) -> float:
         dx = data.xy[i, 0] - data.xy[j, 0]
         dy = data.xy[i, 1] - data.xy[j, 1]
         return np.sqrt(dx * dx + dy * dy)  # type: ignore[no-any-return]
+    if data.symmetric:
+        i, j = j, i
     return data.distances[data.fleet[v, PROFILE], i, j]  # type: ignore[no-any-return]

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from geopar.compiled.jit import inner
+from geopar.compiled.jit import inlined, inner
 from geopar.search.day.cost import LEGS_A_HORIZON, TIE, cost_of, weight
 from geopar.search.day.data import ARRIVALS as BY_ARRIVALS
 from geopar.search.day.data import (
     DISTANCE,
+    DURATION,
     FROM,
     LONGEST,
-    MAKESPAN,
     RELEASED,
     Data,
     distance,
@@ -26,7 +26,8 @@ from geopar.search.day.state import (
     CLOSE,
     COST,
     DRIVEN,
-    FINISH,
+    DUTY,
+    HOP,
     LATEST,
     LEAVE,
     NEXT,
@@ -42,13 +43,42 @@ from geopar.search.day.state import (
     TRIP_LEAVE,
     TRIP_SPAN,
     TRIPS,
+    WALK,
+    WAY,
     State,
     start_of,
 )
 from geopar.search.day.times import first_moment, last_moment, opening
 
 
-@inner(forceinline=False)
+@inlined(_nrt=False)
+def way_added(data: Data, state: State, c: int, p: int, q: int, v: int, t: int) -> float:
+    """How much farther vehicle ``v`` drives to serve ``c`` between ``p`` and ``q``, see judge."""
+    here, there = np.int64(state.node[p, PLACE]), np.int64(state.node[q, PLACE])
+    place = np.int64(state.node[c, PLACE])
+    added = distance(data, v, place, there)
+    if t >= 0:
+        return added + distance(data, v, here, place) - state.time[q, WAY]  # type: ignore[no-any-return]
+    depot = data.depot if data.depot >= 0 else here
+    if state.tour[v, TRIPS] > 0.0:
+        added -= state.time[q, WAY]
+    return added + distance(data, v, here, depot) + distance(data, v, depot, place)  # type: ignore[no-any-return]
+
+
+@inlined(_nrt=False)
+def is_late(data: Data, state: State, c: int, p: int, q: int, v: int) -> bool:
+    """Whether ``c`` or what follows would be too late, on a trip that leaves as it does now."""
+    place = np.int64(state.node[c, PLACE])
+    hop = duration(data, v, np.int64(state.node[p, PLACE]), place)
+    now = state.time[p, BEGIN] + state.time[p, SPENT] + hop
+    if now > state.time[c, CLOSE]:
+        return True
+    now = max(now, state.time[c, OPEN])
+    onward = state.time[c, SPENT] + duration(data, v, place, np.int64(state.node[q, PLACE]))
+    return now + onward > state.time[q, LATEST]  # type: ignore[no-any-return]
+
+
+@inner(_nrt=False)
 def judge(data: Data, state: State, c: int, p: int, q: int, v: int, t: int, most: float) -> float:
     """What serving ``c`` between nodes ``p`` and ``q`` of vehicle ``v`` adds to the cost.
 
@@ -62,28 +92,21 @@ def judge(data: Data, state: State, c: int, p: int, q: int, v: int, t: int, most
     n = len(data.stop)
     here, there = np.int64(state.node[p, PLACE]), np.int64(state.node[q, PLACE])
     place = np.int64(state.node[c, PLACE])
-    idle = state.vehicle[v, TRIPS] == 0
-    depot = data.depot if data.depot >= 0 else here
-    added = distance(data, v, place, there)
-    if t < 0:
-        added += distance(data, v, here, depot) + distance(data, v, depot, place)
-    else:
-        added += distance(data, v, here, place)
-    if not idle:
-        added -= distance(data, v, here, there)
+    added = way_added(data, state, c, p, q, v, t)
     way = added * data.per_length
     if data.goal == DISTANCE and way >= most:
         return np.inf  # type: ignore[no-any-return]
-    # In time without what comes before p being later?
     past, mine, rest = state.time[p], state.time[c], state.time[q]
     now, span, leave, spent = past[BEGIN], past[SPAN], past[LEAVE], past[SPENT]
+    release = data.stop[c, RELEASED]
     later = False
     if t < 0:
+        # At the depot before c.
+        depot = data.depot if data.depot >= 0 else here
         step = spent + duration(data, v, here, depot)
-        loading = data.loading if data.depot >= 0 else 0.0
-        opens, closes = data.stop[c, RELEASED] - loading, np.inf
+        opens, closes = release - data.loading, np.inf
         if data.depot >= 0:
-            opens, closes = max(data.opens, opens), data.closes - loading
+            opens, closes = max(data.opens, opens), data.closes - data.loading
         now = max(now + step, opens)
         if now > closes:
             return np.inf  # type: ignore[no-any-return]
@@ -91,13 +114,13 @@ def judge(data: Data, state: State, c: int, p: int, q: int, v: int, t: int, most
             span += step
             span += max(0.0, opens - leave - span)
             leave = min(leave, closes - span)
-        spent, here = loading, depot
-    elif data.releases and data.stop[c, RELEASED] > state.amount[t, RELEASE]:
+        spent, here = data.loading, depot
+    elif data.releases and release > state.amount[t, RELEASE]:
+        # The trip leaves later.
         x = n + t
-        d = np.int64(state.node[x, PREVIOUS])
-        opens = opening(data, state, x, data.stop[c, RELEASED])
-        before = state.time[d]
-        step = before[SPENT] + duration(data, v, state.node[d, PLACE], state.node[x, PLACE])
+        before = state.time[np.int64(state.node[x, PREVIOUS])]
+        opens = opening(data, state, x, release)
+        step = before[SPENT] + state.time[x, HOP]
         arrival = max(before[BEGIN] + step, opens)
         if arrival > state.time[x, LATEST]:
             return np.inf  # type: ignore[no-any-return]
@@ -131,6 +154,7 @@ def judge(data: Data, state: State, c: int, p: int, q: int, v: int, t: int, most
         if data.goal == DISTANCE and not data.duties and not later:
             return way
         return followed(data, state, c, p, v, t, added)  # type: ignore[no-any-return]
+    duty = 0.0
     if data.duties:
         span += step
         span += max(0.0, mine[OPEN] - leave - span)
@@ -139,23 +163,22 @@ def judge(data: Data, state: State, c: int, p: int, q: int, v: int, t: int, most
         duty = span + max(0.0, rest[REST_FROM] - leave - span) + rest[REST]
         if duty > data.shift[v, LONGEST]:
             return np.inf  # type: ignore[no-any-return]
-        if data.goal != DISTANCE and data.goal != MAKESPAN:
-            old = 0.0 if idle else state.time[start_of(data, state, v), REST]
-            return (duty - old) * data.per_time + TIE * way  # type: ignore[no-any-return]
     if data.goal == DISTANCE:
         return way
-    # No cheaper than its way, which is cheap to know.
-    if way / LEGS_A_HORIZON >= most:
-        return np.inf  # type: ignore[no-any-return]
+    if data.goal == DURATION:
+        return (duty - state.tour[v, DUTY]) * data.per_time + TIE * way  # type: ignore[no-any-return]
     finish = max(arrival, rest[REST_FROM]) + rest[REST]
-    old = 0.0 if idle else weight(data, state, v, state.tour[v, FINISH])
-    return weight(data, state, v, finish) - old + way / LEGS_A_HORIZON  # type: ignore[no-any-return]
+    cost = (
+        weight(data, state, finish)
+        + (state.tour[v, DRIVEN] * data.per_length + way) / LEGS_A_HORIZON
+    )
+    return cost - state.tour[v, COST]  # type: ignore[no-any-return]
 
 
-@inner(forceinline=False)
+@inner(_nrt=False)
 def followed(data: Data, state: State, c: int, p: int, v: int, t: int, added: float) -> float:
     """As :func:`judge`, by following the vehicle from its start to its end and back."""
-    n, slots = len(data.stop), len(state.trip)
+    n, slots = len(data.stop), len(state.amount)
     start = start_of(data, state, v)
     x, count, inserted = start, 0, 0
     place, now = np.int64(state.node[start, PLACE]), data.shift[v, FROM]
@@ -197,8 +220,8 @@ def followed(data: Data, state: State, c: int, p: int, v: int, t: int, added: fl
                 if first < 0:
                     first = count
             now = begin + state.time[y, SPENT]
-        state.walk[count] = y
-        state.walked[count] = begin
+        state.lists[WALK, count] = y
+        state.scratch[count] = begin
         count += 1
     finish, duty = now, 0.0
     if data.duties:
@@ -206,21 +229,21 @@ def followed(data: Data, state: State, c: int, p: int, v: int, t: int, added: fl
         if duty > data.shift[v, LONGEST]:
             return np.inf  # type: ignore[no-any-return]
     driven = state.tour[v, DRIVEN] + added
-    return cost_of(data, state, v, finish, duty, driven, arrivals) - state.tour[v, COST]  # type: ignore[no-any-return]
+    return cost_of(data, state, finish, duty, driven, arrivals) - state.tour[v, COST]  # type: ignore[no-any-return]
 
 
-@inner
+@inner(_nrt=False)
 def leaving(data: Data, state: State, v: int, count: int, first: int) -> float:
     """When vehicle ``v`` leaves, as late as it can, on the walk that was just followed."""
     start = start_of(data, state, v)
     home = np.int64(state.node[start, PLACE])
     depot = data.depot if data.depot >= 0 else home
     i = first if data.goal == BY_ARRIVALS else count - 1
-    moment, y = state.walked[i], state.walk[i]
+    moment, y = state.scratch[i], np.int64(state.lists[WALK, i])
     there = np.int64(state.node[y, PLACE])
     while i >= 0:
         i -= 1
-        x = state.walk[i] if i >= 0 else start
+        x = np.int64(state.lists[WALK, i]) if i >= 0 else start
         if x < 0:
             moment -= data.loading + duration(data, v, depot, there)
             if data.depot >= 0:
@@ -230,5 +253,6 @@ def leaving(data: Data, state: State, v: int, count: int, first: int) -> float:
             place = np.int64(state.node[x, PLACE])
             moment -= state.time[x, SPENT] + duration(data, v, place, there)
             moment = min(last_moment(data, x, moment), state.time[x, CLOSE])
+            moment = max(moment, state.scratch[i] if i >= 0 else data.shift[v, FROM])
             there = place
-    return max(moment, data.shift[v, FROM])  # type: ignore[no-any-return]
+    return moment  # type: ignore[no-any-return]

@@ -6,16 +6,13 @@ and of the lateness that cannot be avoided when one customer follows the other.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from geopar.problems import HCVRP
-
-if TYPE_CHECKING:
-    from geopar.search.day.data import Data
 
 Floats = NDArray[np.float64]
 Int32s = NDArray[np.int32]
@@ -28,14 +25,26 @@ MANY, AMONG = 3000, 400
 BLOCK = 1 << 21
 
 
-def nearest(data: Data, problem: HCVRP) -> Int32s:
+def nearest(problem: HCVRP, opens: Floats, closes: Floats, service: Floats) -> Int32s:
     """For each customer the most promising neighbours."""
     n = problem.num_tasks
     most = min(NEIGHBOURS, n - 1)
     if not most:
         return np.zeros((n, 0), dtype=np.int32)
     near = np.zeros((n, most), dtype=np.int32)
-    few = n if not data.straight or n <= MANY else AMONG + 1
+
+    def follows(i: Any, j: Any) -> Floats:
+        """What it takes to serve ``j`` right after ``i``."""
+        i, j = np.broadcast_arrays(i, j)
+        found = problem.travel.duration(0, i, j)
+        if np.isfinite(opens).any():
+            at_once = service[i] + found
+            waiting = np.maximum(0.0, opens[j] - at_once - closes[i])
+            lateness = np.maximum(0.0, opens[i] + at_once - closes[j])
+            found = found + WAITING * waiting + LATENESS * lateness
+        return found
+
+    few = n if not problem.has_straight_lines or n <= MANY else AMONG + 1
     tree = cKDTree(problem.customers_xy) if few < n else None
     step = max(1, BLOCK // few)
     for begin in range(0, n, step):
@@ -44,25 +53,10 @@ def nearest(data: Data, problem: HCVRP) -> Int32s:
             others = np.broadcast_to(np.arange(n), (len(c), n))
         else:
             others = np.asarray(tree.query(problem.customers_xy[c[:, 0]], few)[1])
-        proximity = np.minimum(
-            _follows(data, problem, c, others), _follows(data, problem, others, c)
-        )
+        proximity = np.minimum(follows(c, others), follows(others, c))
         proximity[others == c] = np.inf
         chosen = np.argpartition(proximity, most - 1, axis=1)[:, :most]
         value = np.take_along_axis(proximity, chosen, axis=1)
         chosen = np.take_along_axis(chosen, np.argsort(value, axis=1, kind="stable"), axis=1)
         near[c[:, 0]] = np.take_along_axis(others, chosen, axis=1)
     return near
-
-
-def _follows(data: Data, problem: HCVRP, i: NDArray, j: NDArray) -> Floats:  # type: ignore[type-arg]
-    """What it takes to serve ``j`` right after ``i``."""
-    # Columns 0, 1, 2: opens, closes, service.
-    opens, closes, service = data.stop[:, 0], data.stop[:, 1], data.stop[:, 2]
-    i, j = np.broadcast_arrays(i, j)
-    travel = problem.travel.duration(0, i, j)
-    found = travel.copy()
-    if np.isfinite(opens).any():
-        found += WAITING * np.maximum(0.0, opens[j] - service[i] - travel - closes[i])
-        found += LATENESS * np.maximum(0.0, opens[i] + service[i] + travel - closes[j])
-    return found

@@ -4,46 +4,54 @@ from __future__ import annotations
 
 import numpy as np
 
-from geopar.compiled.jit import inner
+from geopar.compiled.jit import inlined, inner
 from geopar.compiled.random import below, uniform
-from geopar.search.day.cost import settle
+from geopar.search.day.cost import LEGS_A_HORIZON, settle
 from geopar.search.day.data import (
+    CAPACITY,
+    CARRIER,
     CLOSES,
-    FIRST_DEMAND,
+    DEMAND,
+    DISTANCE,
     FROM_DEPOT,
+    MAKESPAN,
     MOST_TRIPS,
     OPENS,
+    RELEASED,
     WIDTH,
     Data,
 )
-from geopar.search.day.judge import judge
+from geopar.search.day.judge import is_late, judge, way_added
 from geopar.search.day.state import (
     BLINK_IN,
-    FIXED,
-    IS_ABOARD,
+    FREELY,
+    KIND,
     LOAD,
+    LOCKED_TRIP,
     NEXT,
     OWNER,
     PREVIOUS,
+    RELEASE,
     REMOVED,
     SHUT,
     TOTAL,
     TOUCHED_VEHICLES,
     TRIP,
     TRIPS,
+    WHERE,
     State,
     end_of,
     link,
     open_trip,
     start_of,
 )
-from geopar.search.day.times import refresh
+from geopar.search.day.times import inserted
 
 # In the search a new trip is tried on the vehicles already touched and on so many at random.
 VEHICLES_TRIED = 4
 
 
-@inner(forceinline=False)
+@inner(_nrt=False)
 def sort_removed(data: Data, state: State) -> None:
     """Order the removed customers by one of seven rules, drawn with the weights of SISR."""
     rule = below(state.random, 17)
@@ -54,7 +62,7 @@ def sort_removed(data: Data, state: State) -> None:
         if rule < 4:
             key = uniform(state.random)
         elif rule < 8:
-            key = -stop[FIRST_DEMAND]
+            key = -stop[DEMAND]
         elif rule < 10:
             key = -stop[FROM_DEPOT]
         elif rule < 11:
@@ -67,31 +75,31 @@ def sort_removed(data: Data, state: State) -> None:
             key = -stop[CLOSES]
         # Insertion sort: there are few.
         j = i - 1
-        while j >= 0 and state.key[j] > key:
+        while j >= 0 and state.scratch[j] > key:
             removed[j + 1] = removed[j]
-            state.key[j + 1] = state.key[j]
+            state.scratch[j + 1] = state.scratch[j]
             j -= 1
         removed[j + 1] = c
-        state.key[j + 1] = key
+        state.scratch[j + 1] = key
 
 
-@inner
+@inlined(_nrt=False)
 def may_serve(data: Data, v: int, c: int) -> bool:
     """Whether vehicle ``v`` is allowed at customer ``c``."""
     return data.allowed.shape[0] == 0 or data.allowed[c, v] == 1
 
 
-@inner
+@inlined(_nrt=False)
 def has_room(data: Data, state: State, t: int, v: int, c: int) -> bool:
     """Whether customer ``c`` fits on trip ``t`` (-1: a new one) of vehicle ``v``."""
-    for i in range(data.demand.shape[1]):
+    for i in range(data.dimensions):
         load = state.amount[t, LOAD + i] if t >= 0 else 0.0
-        if load + data.demand[c, i] > data.capacity[v, i]:
+        if load + data.stop[c, DEMAND + i] > data.shift[v, CAPACITY + i]:
             return False
     return True
 
 
-@inner
+@inlined(_nrt=False)
 def blinks(state: State, blink: float) -> bool:
     """Whether a place is overlooked, with probability ``blink``."""
     if blink <= 0.0:
@@ -104,7 +112,47 @@ def blinks(state: State, blink: float) -> bool:
     return True
 
 
-@inner(forceinline=False)
+@inner(_nrt=False)
+def place(data: Data, state: State, c: int, p: int, v: int, t: int) -> None:
+    """Serve customer ``c`` behind node ``p`` of vehicle ``v``, on trip ``t`` or (-1) a new one."""
+    added = way_added(data, state, c, p, np.int64(state.node[p, NEXT]), v, t)
+    if t < 0:
+        p = len(data.stop) + open_trip(data, state, v, p, np.int64(FREELY))
+    link(data, state, c, p)
+    inserted(data, state, c, added)
+    settle(data, state, v)
+
+
+@inner(_nrt=False)
+def insert_aboard(data: Data, state: State, c: int) -> bool:
+    """Put customer ``c``, whose goods are on board, on the first trip of that vehicle."""
+    n = len(data.stop)
+    v = data.task[c, CARRIER]
+    p = np.int64(state.node[start_of(data, state, v), NEXT])
+    t = p - n
+    best, best_p = np.inf, np.int64(-1)
+    while state.node[p, TRIP] == t and state.node[n + t, KIND] < LOCKED_TRIP:
+        q = np.int64(state.node[p, NEXT])
+        cost = judge(data, state, c, p, q, v, t, best)
+        if cost < best:
+            best, best_p = cost, p
+        p = q
+    if best_p >= 0:
+        place(data, state, c, best_p, v, t)
+    return best_p >= 0  # type: ignore[no-any-return]
+
+
+@inlined(_nrt=False)
+def least_cost(data: Data, way: float) -> float:
+    """What a longer way costs at the least, whatever happens to times."""
+    if data.goal == DISTANCE:
+        return way * data.per_length
+    if data.goal == MAKESPAN:
+        return way * data.per_length / LEGS_A_HORIZON
+    return -np.inf
+
+
+@inner(_nrt=False)
 def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> bool:
     """Put customer ``c`` where it costs least; False if it fits nowhere that was looked at.
 
@@ -112,39 +160,30 @@ def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> boo
     when that is not the whole fleet, on random ones.
     """
     n, m = len(data.stop), len(data.fleet)
-    best, best_p, best_q, best_v = np.inf, -1, -1, -1
-    if data.carrier[c] >= 0:
-        # Its goods are on board: it is served on the first trip of that vehicle.
-        v = data.carrier[c]
-        p = np.int64(state.node[start_of(data, state, v), NEXT])
-        t = p - n
-        while state.node[p, TRIP] == t:
-            q = np.int64(state.node[p, NEXT])
-            cost = judge(data, state, c, p, q, v, t, best)
-            if cost < best:
-                best, best_p = cost, p
-            p = q
-        if best_p >= 0:
-            link(data, state, c, best_p)
-            refresh(data, state, v)
-            settle(data, state, v)
-        return best_p >= 0
+    best, best_p, best_v, best_t = np.inf, np.int64(-1), np.int64(-1), np.int64(-1)
+    simple = data.goal == DISTANCE and not data.duties and not data.several
     for i in range(data.near.shape[1]):
         k = np.int64(data.near[c, i])
         t = np.int64(state.node[k, TRIP])
-        if t < 0 or state.trip[t, FIXED] == 1 or state.trip[t, IS_ABOARD] == 1:
+        if t < 0 or state.node[n + t, KIND] != FREELY:
             continue
-        v = np.int64(state.trip[t, OWNER])
+        v = np.int64(state.node[n + t, OWNER])
         if not has_room(data, state, t, v, c) or not may_serve(data, v, c):
             continue
+        in_time = not data.releases or data.stop[c, RELEASED] <= state.amount[t, RELEASE]
         for side in range(2):
-            if blinks(state, blink):
+            p, q = k, k
+            if side == 0:
+                p = np.int64(state.node[k, PREVIOUS])
+            else:
+                q = np.int64(state.node[k, NEXT])
+            cost = least_cost(data, way_added(data, state, c, p, q, v, t))
+            if cost >= best or is_late(data, state, c, p, q, v) or blinks(state, blink):
                 continue
-            p = np.int64(state.node[k, PREVIOUS]) if side == 0 else k
-            q = k if side == 0 else np.int64(state.node[k, NEXT])
-            cost = judge(data, state, c, p, q, v, t, best)
+            if not (simple and in_time):
+                cost = judge(data, state, c, p, q, v, t, best)
             if cost < best:
-                best, best_p, best_q, best_v = cost, p, -1, v
+                best, best_p, best_v, best_t = cost, p, v, t
     # A new trip competes with every insertion.
     touched = state.counters[TOUCHED_VEHICLES]
     for i in range(touched + min(m, vehicles)):
@@ -154,33 +193,27 @@ def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> boo
         elif vehicles < m:
             v = below(state.random, m)
         if (
-            state.vehicle[v, TRIPS] >= data.fleet[v, MOST_TRIPS]
-            or state.vehicle[v, SHUT] == 1
-            or not has_room(data, state, -1, v, c)
+            state.tour[v, TRIPS] >= data.fleet[v, MOST_TRIPS]
+            or state.tour[v, SHUT] > 0.0
+            or not has_room(data, state, np.int64(-1), v, c)
             or not may_serve(data, v, c)
         ):
             continue
         p, end = start_of(data, state, v), end_of(data, state, v)
         while p != end:
             q = np.int64(state.node[p, NEXT])
-            if q >= n:
-                t = q - n
-                if q == end or (state.trip[t, FIXED] == 0 and state.trip[t, IS_ABOARD] == 0):
-                    cost = judge(data, state, c, p, q, v, -1, best)
-                    if cost < best:
-                        best, best_p, best_q, best_v = cost, p, q, v
+            if q >= n and (q == end or state.node[q, KIND] == FREELY):
+                cost = judge(data, state, c, p, q, v, np.int64(-1), best)
+                if cost < best:
+                    best, best_p, best_v, best_t = cost, p, v, np.int64(-1)
             p = q
     if best_v < 0:
         return False
-    if best_q >= 0:
-        best_p = n + open_trip(data, state, best_v, best_q, False)
-    link(data, state, c, best_p)
-    refresh(data, state, best_v)
-    settle(data, state, best_v)
+    place(data, state, c, best_p, best_v, best_t)
     return True
 
 
-@inner(forceinline=False)
+@inner(_nrt=False)
 def recreate(data: Data, state: State, blink: float, most: float) -> bool:
     """Put removed customers back as far as they fit; False as soon as the cost passes ``most``.
 
@@ -189,8 +222,9 @@ def recreate(data: Data, state: State, blink: float, most: float) -> bool:
     sort_removed(data, state)
     for i in range(state.counters[REMOVED]):
         c = np.int64(state.lists[REMOVED, i])
-        placed = insert(data, state, c, blink, VEHICLES_TRIED)
-        if not placed and data.carrier[c] >= 0:
+        if data.task[c, CARRIER] < 0:
+            insert(data, state, c, blink, np.int64(VEHICLES_TRIED))
+        elif not insert_aboard(data, state, c) and state.node[c, WHERE] < 0:
             return False
         if state.totals[TOTAL] > most:
             return False

@@ -12,9 +12,10 @@ from geopar.compiled.random import below, uniform
 from geopar.search.day.data import Data
 from geopar.search.day.state import (
     ABSENT,
-    FIXED,
     ITERATION,
+    KIND,
     LAST_HOME,
+    LOCKED_TRIP,
     MOST_ABSENT,
     MOST_REMOVED,
     NEXT,
@@ -25,6 +26,7 @@ from geopar.search.day.state import (
     SIZE,
     TRIP,
     TRIPS,
+    WHERE,
     State,
     push,
     start_of,
@@ -37,7 +39,7 @@ SPARE_MORE = 0.5
 ON_ABSENT = 0.3
 
 
-@inner(forceinline=False)
+@inner(_nrt=False)
 def choose_seed(data: Data, state: State, on_late: float) -> int:
     """A random customer, now and then an absent one or one of the last vehicle home."""
     n = len(data.stop)
@@ -47,9 +49,9 @@ def choose_seed(data: Data, state: State, on_late: float) -> int:
     c = below(state.random, n)
     if on_late > 0.0 and uniform(state.random) < on_late:
         v = state.counters[LAST_HOME]
-        if state.vehicle[v, TRIPS] > 0:
+        if state.tour[v, TRIPS] > 0.0:
             x, seen = np.int64(state.node[start_of(data, state, v), NEXT]), 0
-            while x < n + len(state.trip):
+            while x < n + len(state.amount):
                 if x < n:
                     seen += 1
                     if below(state.random, seen) == 0:
@@ -58,7 +60,7 @@ def choose_seed(data: Data, state: State, on_late: float) -> int:
     return c  # type: ignore[no-any-return]
 
 
-@inner(forceinline=False)
+@inner(_nrt=False)
 def remove_string(data: Data, state: State, c: int, length: int, spared: int) -> None:
     """Remove ``length`` customers around ``c`` from its trip, sparing ``spared`` among them."""
     n = len(data.stop)
@@ -86,7 +88,7 @@ def remove_string(data: Data, state: State, c: int, length: int, spared: int) ->
         c = following
 
 
-@inner(forceinline=False)
+@inner(_nrt=False)
 def ruin(
     data: Data, state: State, seed: int, mean_removed: float, longest_string: float, split: float
 ) -> None:
@@ -104,14 +106,15 @@ def ruin(
         c = np.int64(seed) if i < 0 else np.int64(data.near[seed, i])
         t = np.int64(state.node[c, TRIP])
         if t < 0:
-            if state.where[c] >= 0 and absent < MOST_ABSENT:
+            if state.node[c, WHERE] >= 0 and absent < MOST_ABSENT:
                 push(state, REMOVED, c)
                 absent += 1
             continue
-        if strings == 0 or state.trip[t, RUINED] == now or state.trip[t, FIXED] == 1:
+        trip = state.node[n + t]
+        if strings == 0 or trip[RUINED] == now or trip[KIND] >= LOCKED_TRIP:
             continue
-        state.trip[t, RUINED] = now
-        size = np.int64(state.trip[t, SIZE])
+        trip[RUINED] = now
+        size = np.int64(trip[SIZE])
         length = int(uniform(state.random) * min(float(size), string)) + 1
         length = min(length, MOST_REMOVED + absent - state.counters[REMOVED])
         if length <= 0:

@@ -11,23 +11,31 @@ from geopar.compiled.random import uniform
 from geopar.search.day.cost import goal_of, settle, settle_all
 from geopar.search.day.data import (
     ABOARD,
+    CAPACITY,
+    CARRIER,
     CLOSES,
+    FOLLOWED_BY,
     FROM_DEPOT,
     LOCKED,
     MOST_TRIPS,
+    NEXT_TRIP,
     SERVICE,
     Data,
     Ints,
 )
 from geopar.search.day.judge import judge
-from geopar.search.day.recreate import has_room, insert, may_serve
+from geopar.search.day.recreate import has_room, insert, insert_aboard, may_serve, place
 from geopar.search.day.state import (
+    ABOARD_TRIP,
     ABSENT,
     BEST,
     BEST_MISSING,
-    FIXED,
+    BEST_NEXT,
+    FREELY,
     HORIZON,
+    KIND,
     LOAD,
+    LOCKED_TRIP,
     MISSING,
     NEXT,
     PREVIOUS,
@@ -97,23 +105,24 @@ def build(
     order: Ints,
     out_of_turn: float,
 ) -> None:
-    """Trips under way and locked ones, then the given plan, then all others in this order."""
-    work = np.sum(data.stop[:, SERVICE]) + len(data.stop) / data.per_time
+    """What is certain, then the given plan as far as it is feasible, then all others in order."""
+    work = len(data.stop) / data.per_time
+    for c in range(len(data.stop)):
+        work += data.stop[c, SERVICE]
     state.totals[HORIZON] = max(work / len(data.fleet), 1e-9)
     state.totals[SHARPNESS] = START_SHARPNESS
-    for v in range(len(data.fleet)):
-        begin(state)
-        refresh(data, state, v)
-        accept(state)
-    settle_all(data, state)
-    place_locked(data, state)
-    place_aboard(data, state)
-    first = 0
+    place_certain(data, state)
+    first = np.int64(0)
     while first < len(vehicle):
-        last = first
-        while last < len(vehicle) and vehicle[last] == vehicle[first]:
+        v, last = vehicle[first], first
+        while last < len(vehicle) and vehicle[last] == v:
             last += 1
-        place_trips(data, state, tasks, bounds, vehicle[first], first, last)
+        given = place_trips(data, state, tasks, bounds, v, first, last)
+        if not given and state.tour[v, SHUT] == 0.0:
+            for trip in range(first, last):
+                p = np.int64(-1)
+                for i in range(bounds[trip], bounds[trip + 1]):
+                    p = append(data, state, tasks[i], v, p)
         first = last
     held = order[0]
     for i in range(1, len(order) + 1):
@@ -122,7 +131,7 @@ def build(
             held = order[i]
             if out_of_turn > 0.0 and uniform(state.random) < out_of_turn:
                 c, held = held, c
-        if state.node[c, TRIP] < 0:
+        if state.node[c, TRIP] < 0 and data.task[c, CARRIER] < 0:
             begin(state)
             push(state, REMOVED, c)
             insert(data, state, c, 0.0, len(data.fleet))
@@ -135,134 +144,129 @@ def build(
     save_best(state)
 
 
-@inner(forceinline=False)
-def place_locked(data: Data, state: State) -> None:
-    """Each vehicle's locked trips as they are. One that cannot keep to them takes nobody else."""
-    i = 0
-    for v in range(len(data.fleet)):
-        if data.fleet[v, LOCKED] == 0:
-            continue
-        begin(state)
-        for number in range(data.fleet[v, LOCKED]):
-            aboard = number == 0 and data.fleet[v, ABOARD] > 0
-            t = open_trip(data, state, v, end_of(data, state, v), aboard)
-            state.trip[t, FIXED] = 1
-            p = len(data.stop) + t
-            while data.locked[i] >= 0:
-                link(data, state, data.locked[i], p)
-                push(state, REMOVED, data.locked[i])
-                p = data.locked[i]
-                i += 1
-            i += 1
-        kept = refresh(data, state, v)
-        if not (kept and loads_fit(data, state, v)):
-            state.vehicle[v, SHUT] = 1
-        settle(data, state, v)
-        accept(state)
+@inner(_nrt=False)
+def place_locked(data: Data, state: State, v: int) -> None:
+    """The locked trips of vehicle ``v`` as they are."""
+    c = data.fleet[v, LOCKED]
+    kind = LOCKED_TRIP | ABOARD_TRIP if data.fleet[v, ABOARD] > 0 else LOCKED_TRIP
+    p = np.int64(-1)
+    while c >= 0:
+        if p < 0:
+            last = np.int64(state.node[end_of(data, state, v), PREVIOUS])
+            p = len(data.stop) + open_trip(data, state, v, last, np.int64(kind))
+        link(data, state, c, p)
+        push(state, REMOVED, c)
+        p, c = c, data.task[c, FOLLOWED_BY]
+        if c <= NEXT_TRIP:
+            c = NEXT_TRIP - c
+            p, kind = np.int64(-1), LOCKED_TRIP
+    refresh(data, state, v)
 
 
-@inner(forceinline=False)
-def place_aboard(data: Data, state: State) -> None:
-    """What is on board of vehicles that are under way; as with locks where it cannot be in time."""
+@inner(_nrt=False)
+def place_aboard(data: Data, state: State, v: int) -> bool:
+    """What vehicle ``v`` has on board, as its first trip; whether all are in time."""
     n = len(data.stop)
-    for v in range(len(data.fleet)):
-        if data.fleet[v, ABOARD] == 0 or data.fleet[v, LOCKED] > 0:
-            continue
-        begin(state)
-        t = open_trip(data, state, v, end_of(data, state, v), True)
-        refresh(data, state, v)
-        settle(data, state, v)
-        placed = True
-        for c in range(n):
-            if data.carrier[c] == v:
-                push(state, REMOVED, c)
-                placed &= insert(data, state, c, 0.0, 0)
-        p = n + t
-        while np.int64(state.node[p, NEXT]) < n:
-            p = np.int64(state.node[p, NEXT])
+    t = open_trip(data, state, v, start_of(data, state, v), np.int64(ABOARD_TRIP))
+    refresh(data, state, v)
+    for c in range(n):
+        if data.task[c, CARRIER] == v:
+            push(state, REMOVED, c)
+    placed = True
+    for late in range(2):
         for i in range(state.counters[REMOVED]):
             c = np.int64(state.lists[REMOVED, i])
-            if state.node[c, TRIP] < 0:
-                link(data, state, c, p)
-                p = c
-        if not placed:
-            state.vehicle[v, SHUT] = 1
-            state.trip[t, FIXED] = 1
+            if state.node[c, TRIP] >= 0:
+                continue
+            if late == 1:
+                link(data, state, c, n + t)
+                placed = False
+            elif not insert_aboard(data, state, c):
+                continue
+    if not placed:
+        state.node[n + t, KIND] = LOCKED_TRIP | ABOARD_TRIP
+        refresh(data, state, v)
+    return placed
+
+
+@inner(_nrt=False)
+def place_certain(data: Data, state: State) -> None:
+    """What is locked or on board. A vehicle that cannot keep to it takes nobody else."""
+    for v in range(len(data.fleet)):
+        begin(state)
+        if data.fleet[v, LOCKED] >= 0:
+            place_locked(data, state, v)
+            kept = refresh(data, state, v) and loads_fit(data, state, v)
+        elif data.fleet[v, ABOARD] > 0:
+            kept = place_aboard(data, state, v) and loads_fit(data, state, v)
+        else:
+            kept = True
             refresh(data, state, v)
-            settle(data, state, v)
+        state.tour[v, SHUT] = 0.0 if kept else 1.0
+        settle(data, state, v)
         accept(state)
 
 
-@inner(forceinline=False)
+@inner(_nrt=False)
 def place_trips(
     data: Data, state: State, tasks: Ints, bounds: Ints, v: int, first: int, last: int
-) -> None:
-    """Some trips of vehicle ``v`` as they are; where they are not feasible, what is in time."""
-    if state.vehicle[v, SHUT] == 1:
-        return
+) -> bool:
+    """Some trips of vehicle ``v`` as they are; False, and nothing done, if that is impossible."""
     begin(state)
     kept = True
     for trip in range(first, last):
-        t = -1
-        p = -1
+        p = np.int64(-1)
         for i in range(bounds[trip], bounds[trip + 1]):
             c = tasks[i]
-            if state.node[c, TRIP] >= 0 or data.carrier[c] >= 0:
+            if state.node[c, TRIP] >= 0 or data.task[c, CARRIER] >= 0:
                 continue
-            if t < 0:
-                t = open_trip(data, state, v, end_of(data, state, v), False)
-                p = len(data.stop) + t
+            if p < 0:
+                last_one = np.int64(state.node[end_of(data, state, v), PREVIOUS])
+                p = len(data.stop) + open_trip(data, state, v, last_one, np.int64(FREELY))
             kept &= may_serve(data, v, c)
             link(data, state, c, p)
             push(state, REMOVED, c)
             p = c
     kept &= refresh(data, state, v)
     kept &= loads_fit(data, state, v)
-    settle(data, state, v)
     if kept:
+        settle(data, state, v)
         accept(state)
-        return
-    reject(state)
-    for trip in range(first, last):
-        p = -1
-        for i in range(bounds[trip], bounds[trip + 1]):
-            p = append(data, state, tasks[i], v, p)
+    else:
+        reject(data, state)
+    return kept
 
 
-@inner
+@inner(_nrt=False)
 def append(data: Data, state: State, c: int, v: int, p: int) -> int:
     """Serve ``c`` after ``p`` (-1: on a new trip) if it fits; whom the next is to follow."""
-    n, end = len(data.stop), end_of(data, state, v)
-    if state.node[c, TRIP] >= 0 or data.carrier[c] >= 0 or not may_serve(data, v, c):
+    end = end_of(data, state, v)
+    if state.node[c, TRIP] >= 0 or data.task[c, CARRIER] >= 0 or not may_serve(data, v, c):
         return p
-    t = np.int64(state.node[p, TRIP]) if p >= 0 else -1
+    t = np.int64(state.node[p, TRIP]) if p >= 0 else np.int64(-1)
     if not has_room(data, state, t, v, c):
         return p
-    if t < 0 and state.vehicle[v, TRIPS] >= data.fleet[v, MOST_TRIPS]:
+    if t < 0 and state.tour[v, TRIPS] >= data.fleet[v, MOST_TRIPS]:
         return p
     behind = p if p >= 0 else np.int64(state.node[end, PREVIOUS])
     if judge(data, state, c, behind, end, v, t, np.inf) == np.inf:
         return p
     begin(state)
     push(state, REMOVED, c)
-    if t < 0:
-        behind = n + open_trip(data, state, v, end, False)
-    link(data, state, c, behind)
-    refresh(data, state, v)
-    settle(data, state, v)
+    place(data, state, c, behind, v, t)
     accept(state)
     return c
 
 
-@inner(forceinline=False)
+@inner(_nrt=False)
 def loads_fit(data: Data, state: State, v: int) -> bool:
     """Whether no trip of vehicle ``v`` carries too much."""
     n = len(data.stop)
     x, end = start_of(data, state, v), end_of(data, state, v)
     while x != end:
-        if n <= x < n + len(state.trip):
-            for i in range(data.demand.shape[1]):
-                if state.amount[x - n, LOAD + i] > data.capacity[v, i]:
+        if n <= x < n + len(state.amount):
+            for i in range(data.dimensions):
+                if state.amount[x - n, LOAD + i] > data.shift[v, CAPACITY + i]:
                     return False
         x = np.int64(state.node[x, NEXT])
     return True
@@ -270,8 +274,8 @@ def loads_fit(data: Data, state: State, v: int) -> bool:
 
 def best_routes(data: Data, state: State) -> list[list[Ints]]:
     """The best plan: trips of customer indices for each vehicle."""
-    n, slots = len(data.stop), len(state.trip)
-    following = state.best_next.tolist()
+    n, slots = len(data.stop), len(state.amount)
+    following = state.node[:, BEST_NEXT].tolist()
     routes: list[list[Ints]] = []
     for v in range(len(data.fleet)):
         trips: list[list[int]] = []

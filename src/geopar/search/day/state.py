@@ -11,12 +11,12 @@ neither costs more than what was changed, whatever the size of the instance.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.compiled.jit import inner
+from geopar.compiled.jit import inlined, inner
 from geopar.compiled.random import seed_state
 from geopar.search.day.data import (
     ABOARD,
@@ -26,44 +26,58 @@ from geopar.search.day.data import (
     HOME,
     OPENS,
     PRIORITY,
+    ROW,
     SERVICE,
     TO,
     Data,
     Floats,
     Int32s,
     Ints,
+    distance,
+    duration,
 )
 
 # How many customers one ruin may remove at most, and how many of the absent are tried with them.
 MOST_REMOVED, MOST_ABSENT = 64, 16
 
-# Columns of ``State.node``; TRIP is -1 for whoever is absent or removed, PLACE a row of travel.
-NEXT, PREVIOUS, TRIP, STAMP, OLD_NEXT, OLD_PREVIOUS, OLD_TRIP, DIRTY, PLACE = range(9)
-# Columns of ``State.time``, all about the begin of service at a node. It lies between OPEN and
-# CLOSE, takes SPENT, and is at BEGIN. What follows is in time if it is not after LATEST; the
+# Columns of ``State.node``; TRIP is -1 for whoever is absent or removed, PLACE a row of travel,
+# BEST_NEXT who follows in the best plan.
+NEXT, PREVIOUS, TRIP, STAMP, OLD_NEXT, OLD_PREVIOUS, OLD_TRIP, DIRTY, PLACE, BEST_NEXT = range(10)
+# For customers: the place among the absent, or -1.
+WHERE = 10
+# For depot nodes, which are trips: vehicle, number of customers, when ruined, and what kind.
+OWNER, SIZE, OLD_SIZE, RUINED, KIND, OLD_OWNER = range(10, 16)
+# Kinds of trips: an ABOARD one serves what the vehicle has on board, and nobody else; a LOCKED one
+# stays as it is, whatever it carries.
+FREELY, ABOARD_TRIP, LOCKED_TRIP = range(3)
+# Columns of ``State.time``. It is so far (WAY) and takes so long (HOP) from the node before. All
+# others are about the begin of service at a node: it lies between OPEN and CLOSE, takes SPENT, and
+# is at BEGIN. What follows is in time if it is not after LATEST; the
 # vehicle is then done at max(begin, REST_FROM) + REST (segments: Kindervater & Savelsbergh 1997,
 # Vidal et al. 2013). What comes before takes at least SPAN if the vehicle leaves at LEAVE or
 # somewhat earlier. TRIP_SPAN, TRIP_FROM and TRIP_LEAVE are the same from leaving the depot on.
-OPEN, CLOSE, SPENT, BEGIN, LATEST, REST_FROM, REST, SPAN, LEAVE = range(9)
-TRIP_SPAN, TRIP_FROM, TRIP_LEAVE = range(9, 12)
-TIMES = 12
-# Columns of ``State.trip``; a FIXED trip is locked.
-OWNER, SIZE, FIXED, _, OLD_SIZE, RUINED, IS_ABOARD = range(7)
-# Columns of ``State.amount``: when the last goods are released, then the load in each dimension.
+# Behind these are their copies.
+OPEN, CLOSE, SPENT, BEGIN, LATEST, WAY, HOP, REST_FROM, REST, SPAN, LEAVE = range(11)
+TRIP_SPAN, TRIP_FROM, TRIP_LEAVE = range(11, 14)
+TIMES, OLD_TIMES = 14, 16
+# Columns of ``State.amount``, by trip: when the last goods are released, then the load in each
+# dimension; then their copies.
 RELEASE, LOAD = range(2)
-# Columns of ``State.vehicle``. A vehicle that is SHUT cannot keep to its locks and takes nobody.
-TRIPS, SHUT, OLD_TRIPS, _ = range(4)
-# Columns of ``State.tour``, and behind them their copies.
-FINISH, DUTY, DRIVEN, ARRIVALS, COST = range(5)
-# Rows of ``State.lists``.
+# Columns of ``State.tour``, by vehicle, then the copies of the first six. A vehicle that is SHUT
+# cannot keep to its locks and takes nobody else.
+FINISH, DUTY, DRIVEN, ARRIVALS, COST, TRIPS = range(6)
+TOURS = 6
+SHUT = 12
+# Rows of ``State.lists``; the last is scratch.
 FREE, TOUCHED_NODES, TOUCHED_TRIPS, TOUCHED_VEHICLES, REMOVED, CLOSED = range(6)
-DIRTY_NODES, ABSENT = range(6, 8)
+DIRTY_NODES, ABSENT, WALK = range(6, 9)
 # Places in ``State.counters``: the lengths of those lists, and then these.
-ITERATION, BLINK_IN, OLD_FREE, OPEN_TRIPS, OLD_OPEN_TRIPS, LAST_HOME = range(8, 14)
+ITERATION, BLINK_IN, OLD_FREE, OPEN_TRIPS, OLD_OPEN_TRIPS, LAST_HOME = range(9, 15)
 # Places in ``State.totals``. MISSING is the sum of the priorities of the absent.
 TOTAL, OLD_TOTAL, MISSING, OLD_MISSING, SHARPNESS, HORIZON = range(6)
-BEST_MISSING, BEST, PENALTY = range(6, 9)
+BEST_MISSING, BEST = range(6, 8)
 
+CACHE_LINE = 64
 # Stamps are 32 bits wide; long before they run out, all are set back.
 LAST_STAMP = 1 << 30
 
@@ -73,53 +87,43 @@ class State(NamedTuple):
 
     node: Int32s
     time: Floats
-    old_time: Floats
-    trip: Int32s
     amount: Floats
-    old_amount: Floats
-    vehicle: Int32s
     tour: Floats
     lists: Int32s
-    where: Int32s
-    """The place of each customer among the absent, or -1."""
-    best_next: Int32s
-    key: Floats
-    """Scratch for sorting."""
-    walk: Ints
-    walked: Floats
-    """Scratch for following a vehicle."""
+    scratch: Floats
     counters: Ints
     totals: Floats
     random: NDArray[np.uint64]
 
 
+def _in_lines(shape: tuple[int, int], kind: Any) -> NDArray[Any]:
+    """Zeros, each row of which begins with a cache line."""
+    size = np.dtype(kind).itemsize
+    line = CACHE_LINE // size
+    flat = np.zeros(shape[0] * shape[1] + line, dtype=kind)
+    first = -(flat.ctypes.data // size) % line
+    return flat[first : first + shape[0] * shape[1]].reshape(shape)
+
+
 def empty_state(data: Data, seed: int) -> State:
     """Everybody absent, nobody on the road."""
-    n, m, dimensions = len(data.stop), len(data.fleet), data.demand.shape[1]
+    n, m = len(data.stop), len(data.fleet)
     slots = n + 2 * (MOST_REMOVED + MOST_ABSENT) + m
     nodes = n + slots + 2 * m
     state = State(
-        node=np.full((nodes, 16), -1, dtype=np.int32),
-        time=np.zeros((nodes, TIMES)),
-        old_time=np.zeros((nodes, TIMES)),
-        trip=np.zeros((slots, 8), dtype=np.int32),
-        amount=np.zeros((slots, 1 + dimensions)),
-        old_amount=np.zeros((slots, 1 + dimensions)),
-        vehicle=np.zeros((m, 4), dtype=np.int32),
-        tour=np.zeros((m, 10)),
-        lists=np.zeros((8, nodes), dtype=np.int32),
-        where=np.full(n, -1, dtype=np.int32),
-        best_next=np.full(nodes, -1, dtype=np.int32),
-        key=np.zeros(MOST_REMOVED + MOST_ABSENT),
-        walk=np.zeros(nodes, dtype=np.int64),
-        walked=np.zeros(nodes),
-        counters=np.zeros(14, dtype=np.int64),
-        totals=np.zeros(9),
+        node=_in_lines((nodes, 16), np.int32),
+        time=_in_lines((nodes, 2 * OLD_TIMES), np.float64),
+        amount=np.zeros((slots, 2 * (1 + data.dimensions))),
+        tour=np.zeros((m, 16)),
+        lists=np.zeros((9, nodes), dtype=np.int32),
+        scratch=np.zeros(nodes),
+        counters=np.zeros(15, dtype=np.int64),
+        totals=np.zeros(8),
         random=seed_state(seed),
     )
+    state.node[:] = -1
     state.node[:, [STAMP, DIRTY]] = 0
-    state.trip[:, [RUINED]] = -1
-    state.node[:n, PLACE] = data.row
+    state.node[:n, PLACE] = data.task[:n, ROW]
     state.time[:n, OPEN] = data.stop[:, OPENS]
     state.time[:n, CLOSE] = data.stop[:, CLOSES]
     state.time[:n, SPENT] = data.stop[:, SERVICE]
@@ -128,43 +132,42 @@ def empty_state(data: Data, seed: int) -> State:
     aboard = data.fleet[:, ABOARD] > 0
     state.node[start:end, PLACE] = np.where(aboard, -1, data.fleet[:, HOME])
     state.node[end:, PLACE] = data.fleet[:, END]
-    state.node[start:end, NEXT] = state.best_next[start:end] = np.arange(end, end + m)
+    state.node[start:end, NEXT] = state.node[start:end, BEST_NEXT] = np.arange(end, end + m)
     state.node[end:, PREVIOUS] = np.arange(start, end)
     state.time[start:end, OPEN] = state.time[start:end, BEGIN] = data.shift[:, FROM]
-    state.time[start:end, CLOSE] = data.shift[:, TO]
-    state.time[end:, OPEN] = -np.inf
+    state.time[start:end, CLOSE] = state.time[start:end, LEAVE] = data.shift[:, TO]
     at_depot = (data.depot >= 0) & (data.fleet[:, END] == data.depot)
-    state.time[end:, CLOSE] = np.where(
-        at_depot, np.minimum(data.shift[:, TO], data.closes), data.shift[:, TO]
-    )
+    closes = np.where(at_depot, np.minimum(data.shift[:, TO], data.closes), data.shift[:, TO])
+    state.time[end:, CLOSE] = state.time[end:, LATEST] = closes
+    state.time[end:, [OPEN, REST_FROM]] = -np.inf
     state.lists[FREE, :slots] = np.arange(slots - 1, -1, -1)
     state.counters[FREE] = slots
-    state.lists[ABSENT, :n] = state.where[:] = np.arange(n)
+    state.lists[ABSENT, :n] = state.node[:n, WHERE] = np.arange(n)
     state.counters[ABSENT] = n
     state.totals[MISSING] = data.stop[:, PRIORITY].sum()
     return state
 
 
-@inner
+@inlined(_nrt=False)
 def start_of(data: Data, state: State, v: int) -> int:
     """The node at which vehicle ``v`` begins."""
-    return len(data.stop) + len(state.trip) + v
+    return len(data.stop) + len(state.amount) + v
 
 
-@inner
+@inlined(_nrt=False)
 def end_of(data: Data, state: State, v: int) -> int:
     """The node at which vehicle ``v`` ends."""
-    return len(data.stop) + len(state.trip) + len(data.fleet) + v
+    return len(data.stop) + len(state.amount) + len(data.fleet) + v
 
 
-@inner
+@inlined(_nrt=False)
 def push(state: State, row: int, item: int) -> None:
     """Add to one of the lists."""
     state.lists[row, state.counters[row]] = item
     state.counters[row] += 1
 
 
-@inner
+@inlined(_nrt=False)
 def touch_node(data: Data, state: State, x: int) -> None:
     """Copy node ``x``, and the trip of a depot node, for the undo, once an iteration."""
     row = state.node[x]
@@ -175,28 +178,28 @@ def touch_node(data: Data, state: State, x: int) -> None:
         row[OLD_PREVIOUS] = row[PREVIOUS]
         row[OLD_TRIP] = row[TRIP]
         for i in range(TIMES):
-            state.old_time[x, i] = state.time[x, i]
+            state.time[x, OLD_TIMES + i] = state.time[x, i]
         t = x - len(data.stop)
-        if 0 <= t < len(state.trip):
+        if 0 <= t < len(state.amount):
             push(state, TOUCHED_TRIPS, t)
-            state.trip[t, OLD_SIZE] = state.trip[t, SIZE]
-            for i in range(state.amount.shape[1]):
-                state.old_amount[t, i] = state.amount[t, i]
+            row[OLD_SIZE] = row[SIZE]
+            row[OLD_OWNER] = row[OWNER]
+            for i in range(1 + data.dimensions):
+                state.amount[t, 1 + data.dimensions + i] = state.amount[t, i]
 
 
-@inner
+@inlined(_nrt=False)
 def touch_vehicle(data: Data, state: State, v: int) -> None:
     """Copy vehicle ``v`` and its start for the undo, once an iteration."""
     x = start_of(data, state, v)
     if state.node[x, STAMP] != state.counters[ITERATION]:
         touch_node(data, state, x)
         push(state, TOUCHED_VEHICLES, v)
-        state.vehicle[v, OLD_TRIPS] = state.vehicle[v, TRIPS]
-        for i in range(5):
-            state.tour[v, 5 + i] = state.tour[v, i]
+        for i in range(TOURS):
+            state.tour[v, TOURS + i] = state.tour[v, i]
 
 
-@inner
+@inlined(_nrt=False)
 def begin(state: State) -> None:
     """Start an iteration: nothing touched yet."""
     state.counters[ITERATION] += 1
@@ -211,17 +214,18 @@ def begin(state: State) -> None:
     state.totals[OLD_MISSING] = state.totals[MISSING]
 
 
-@inner(forceinline=False)
-def renew_stamps(state: State) -> None:
+@inner(_nrt=False)
+def renew_stamps(data: Data, state: State) -> None:
     """Set all stamps back, if they are near their end."""
     if state.counters[ITERATION] > LAST_STAMP:
         state.counters[ITERATION] = 0
         state.node[:, STAMP] = 0
-        state.trip[:, RUINED] = -1
+        trips = slice(len(data.stop), len(data.stop) + len(state.amount))
+        state.node[trips, RUINED] = -1
 
 
-@inner(forceinline=False)
-def reject(state: State) -> None:
+@inner(_nrt=False)
+def reject(data: Data, state: State) -> None:
     """Put everything back as it was at :func:`begin`."""
     for i in range(state.counters[TOUCHED_NODES]):
         x = state.lists[TOUCHED_NODES, i]
@@ -230,17 +234,18 @@ def reject(state: State) -> None:
         row[PREVIOUS] = row[OLD_PREVIOUS]
         row[TRIP] = row[OLD_TRIP]
         for j in range(TIMES):
-            state.time[x, j] = state.old_time[x, j]
+            state.time[x, j] = state.time[x, OLD_TIMES + j]
     for i in range(state.counters[TOUCHED_TRIPS]):
         t = state.lists[TOUCHED_TRIPS, i]
-        state.trip[t, SIZE] = state.trip[t, OLD_SIZE]
-        for j in range(state.amount.shape[1]):
-            state.amount[t, j] = state.old_amount[t, j]
+        row = state.node[len(data.stop) + t]
+        row[SIZE] = row[OLD_SIZE]
+        row[OWNER] = row[OLD_OWNER]
+        for j in range(1 + data.dimensions):
+            state.amount[t, j] = state.amount[t, 1 + data.dimensions + j]
     for i in range(state.counters[TOUCHED_VEHICLES]):
         v = state.lists[TOUCHED_VEHICLES, i]
-        state.vehicle[v, TRIPS] = state.vehicle[v, OLD_TRIPS]
-        for j in range(5):
-            state.tour[v, j] = state.tour[v, 5 + j]
+        for j in range(TOURS):
+            state.tour[v, j] = state.tour[v, TOURS + j]
     # Trips come off the top of the free list and are still written there.
     state.counters[FREE] = state.counters[OLD_FREE]
     state.counters[OPEN_TRIPS] = state.counters[OLD_OPEN_TRIPS]
@@ -248,23 +253,23 @@ def reject(state: State) -> None:
     state.totals[MISSING] = state.totals[OLD_MISSING]
 
 
-@inner(forceinline=False)
+@inner(_nrt=False)
 def accept(state: State) -> None:
     """Keep the iteration: free the emptied trips, and keep a list of who is absent."""
     for i in range(state.counters[CLOSED]):
         push(state, FREE, state.lists[CLOSED, i])
     for i in range(state.counters[REMOVED]):
         c = state.lists[REMOVED, i]
-        at = state.where[c]
+        at = state.node[c, WHERE]
         if state.node[c, TRIP] < 0 and at < 0:
-            state.where[c] = state.counters[ABSENT]
+            state.node[c, WHERE] = state.counters[ABSENT]
             push(state, ABSENT, c)
         elif state.node[c, TRIP] >= 0 and at >= 0:
             state.counters[ABSENT] -= 1
             last = state.lists[ABSENT, state.counters[ABSENT]]
             state.lists[ABSENT, at] = last
-            state.where[last] = at
-            state.where[c] = -1
+            state.node[last, WHERE] = at
+            state.node[c, WHERE] = -1
     for i in range(state.counters[TOUCHED_NODES]):
         x = np.int64(state.lists[TOUCHED_NODES, i])
         if state.node[x, DIRTY] == 0:
@@ -272,92 +277,99 @@ def accept(state: State) -> None:
             push(state, DIRTY_NODES, x)
 
 
-@inner(forceinline=False)
+@inner(_nrt=False)
 def save_best(state: State) -> None:
     """Copy to the best plan what differs from it."""
     for i in range(state.counters[DIRTY_NODES]):
         x = state.lists[DIRTY_NODES, i]
         state.node[x, DIRTY] = 0
-        state.best_next[x] = state.node[x, NEXT]
+        state.node[x, BEST_NEXT] = state.node[x, NEXT]
     state.counters[DIRTY_NODES] = 0
 
 
-@inner(forceinline=False)
-def open_trip(data: Data, state: State, v: int, q: int, aboard: bool) -> int:
-    """An empty trip of vehicle ``v`` before ``q``, which is a depot node or its end."""
+@inlined(_nrt=False)
+def join(data: Data, state: State, v: int, x: int, y: int) -> None:
+    """Let node ``y`` follow node ``x``, both touched, on the list of vehicle ``v``."""
+    state.node[x, NEXT] = y
+    state.node[y, PREVIOUS] = x
+    i, j = np.int64(state.node[x, PLACE]), np.int64(state.node[y, PLACE])
+    state.time[y, WAY] = distance(data, v, i, j)
+    state.time[y, HOP] = duration(data, v, i, j)
+
+
+@inner(_nrt=False)
+def put_in(data: Data, state: State, v: int, p: int, x: int) -> None:
+    """Put node ``x`` behind node ``p`` of vehicle ``v``."""
+    q = np.int64(state.node[p, NEXT])
+    touch_vehicle(data, state, v)
+    touch_node(data, state, p)
+    touch_node(data, state, x)
+    touch_node(data, state, q)
+    join(data, state, v, p, x)
+    join(data, state, v, x, q)
+
+
+@inner(_nrt=False)
+def cut_out(data: Data, state: State, v: int, x: int) -> None:
+    """Join the neighbours of node ``x`` of vehicle ``v``."""
+    p, q = np.int64(state.node[x, PREVIOUS]), np.int64(state.node[x, NEXT])
+    touch_vehicle(data, state, v)
+    touch_node(data, state, p)
+    touch_node(data, state, x)
+    touch_node(data, state, q)
+    join(data, state, v, p, q)
+
+
+@inner(_nrt=False)
+def open_trip(data: Data, state: State, v: int, p: int, kind: int) -> int:
+    """An empty trip of vehicle ``v`` behind ``p``, with which a trip ends, or its start."""
     n = len(data.stop)
     state.counters[FREE] -= 1
     t = np.int64(state.lists[FREE, state.counters[FREE]])
-    x, p = n + t, np.int64(state.node[q, PREVIOUS])
-    touch_vehicle(data, state, v)
-    touch_node(data, state, len(data.stop) + t)
-    touch_node(data, state, p)
-    touch_node(data, state, q)
-    state.trip[t, OWNER] = v
-    state.trip[t, SIZE] = 0
-    state.trip[t, FIXED] = 0
-    state.trip[t, IS_ABOARD] = aboard
-    state.amount[t, RELEASE] = -np.inf
-    for i in range(LOAD, state.amount.shape[1]):
-        state.amount[t, i] = 0.0
+    x = n + t
+    touch_node(data, state, x)
     state.node[x, TRIP] = t
-    state.node[x, PREVIOUS] = p
-    state.node[x, NEXT] = q
-    state.node[p, NEXT] = x
-    state.node[q, PREVIOUS] = x
-    from_depot = data.depot >= 0 and not aboard
+    state.node[x, OWNER] = v
+    state.node[x, SIZE] = 0
+    state.node[x, KIND] = kind
+    from_depot = data.depot >= 0 and kind & ABOARD_TRIP == 0
     state.node[x, PLACE] = data.depot if from_depot else data.fleet[v, HOME]
     state.time[x, OPEN] = data.opens if from_depot else -np.inf
     state.time[x, CLOSE] = data.closes - data.loading if from_depot else np.inf
     state.time[x, SPENT] = data.loading if from_depot else 0.0
-    state.vehicle[v, TRIPS] += 1
+    state.amount[t, RELEASE] = -np.inf
+    for i in range(data.dimensions):
+        state.amount[t, LOAD + i] = 0.0
+    put_in(data, state, v, p, x)
+    state.tour[v, TRIPS] += 1.0
     state.counters[OPEN_TRIPS] += 1
     return t  # type: ignore[return-value]
 
 
-@inner
-def cut_out(data: Data, state: State, x: int) -> None:
-    """Join the neighbours of node ``x``."""
-    p, q = np.int64(state.node[x, PREVIOUS]), np.int64(state.node[x, NEXT])
-    touch_node(data, state, p)
-    touch_node(data, state, q)
-    state.node[p, NEXT] = q
-    state.node[q, PREVIOUS] = p
-
-
-@inner(forceinline=False)
+@inner(_nrt=False)
 def unlink(data: Data, state: State, c: int) -> None:
     """Take customer ``c`` out; an emptied trip too, unless it is aboard. Times are not updated."""
-    t = np.int64(state.node[c, TRIP])
-    v = np.int64(state.trip[t, OWNER])
-    touch_vehicle(data, state, v)
-    touch_node(data, state, len(data.stop) + t)
-    touch_node(data, state, c)
-    cut_out(data, state, c)
+    x = len(data.stop) + np.int64(state.node[c, TRIP])
+    v = np.int64(state.node[x, OWNER])
+    cut_out(data, state, v, c)
+    touch_node(data, state, x)
     state.node[c, TRIP] = -1
-    state.trip[t, SIZE] -= 1
+    state.node[x, SIZE] -= 1
     state.totals[MISSING] += data.stop[c, PRIORITY]
-    if state.trip[t, SIZE] == 0 and state.trip[t, IS_ABOARD] == 0:
-        cut_out(data, state, len(data.stop) + t)
-        state.vehicle[v, TRIPS] -= 1
+    if state.node[x, SIZE] == 0 and state.node[x, KIND] == FREELY:
+        cut_out(data, state, v, x)
+        state.tour[v, TRIPS] -= 1.0
         state.counters[OPEN_TRIPS] -= 1
-        push(state, CLOSED, t)
+        push(state, CLOSED, x - len(data.stop))
 
 
-@inner(forceinline=False)
+@inner(_nrt=False)
 def link(data: Data, state: State, c: int, p: int) -> None:
     """Put customer ``c`` behind node ``p``, on its trip. Times are not updated."""
     t = np.int64(state.node[p, TRIP])
-    touch_vehicle(data, state, np.int64(state.trip[t, OWNER]))
-    touch_node(data, state, len(data.stop) + t)
-    touch_node(data, state, c)
-    touch_node(data, state, p)
-    q = np.int64(state.node[p, NEXT])
-    touch_node(data, state, q)
+    x = len(data.stop) + t
+    touch_node(data, state, x)
+    put_in(data, state, np.int64(state.node[x, OWNER]), p, c)
     state.node[c, TRIP] = t
-    state.node[c, PREVIOUS] = p
-    state.node[c, NEXT] = q
-    state.node[p, NEXT] = c
-    state.node[q, PREVIOUS] = c
-    state.trip[t, SIZE] += 1
+    state.node[x, SIZE] += 1
     state.totals[MISSING] -= data.stop[c, PRIORITY]
