@@ -123,6 +123,13 @@ def short(value: Any, most: int = 60) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
+def refuse(code: str, field: str, value: Any, message: str, hint: str = "") -> NoReturn:
+    """Raise one fault alone, where there is nothing else to look at."""
+    faults = Faults()
+    faults.add(code, field, value, message, hint)
+    faults.raise_now()
+
+
 @dataclass(slots=True)
 class Faults:
     """Gathers faults, so that all are told at once; keeps the first few of each code."""

@@ -10,7 +10,7 @@ from importlib.metadata import entry_points
 from operator import attrgetter
 from typing import Any
 
-from geopar.errors import Faults, InputError, MissingExtraError
+from geopar.errors import Faults, InputError, MissingExtraError, refuse
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.kinds import KINDS, Kind
@@ -301,14 +301,11 @@ def find_solver(name: str, kind: str) -> SolverInfo:
         For an unknown name, or one that does not do this problem.
     """
     info = solvers().get(name)
-    faults = Faults()
     choices = maybe_one_of(name, tuple(solvers(kind)))
     if name in RENAMED:
         choices = f"It is called {RENAMED[name]} now."
     if info is None:
-        faults.add("unknown-solver", "solver", name, "is not a solver here.", choices)
-        faults.raise_now()
+        refuse("unknown-solver", "solver", name, "is not a solver here.", choices)
     if kind not in info.kinds:
-        faults.add("wrong-problem", "solver", name, f"does not solve {kind}.", choices)
-        faults.raise_now()
+        refuse("wrong-problem", "solver", name, f"does not solve {kind}.", choices)
     return info

@@ -3,9 +3,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from geopar.learn.baseline import GreedyRollout, SharedMean, greedy_costs, is_better
+from geopar.learn.baseline import GreedyRollout, greedy_costs, is_better
 from geopar.learn.config import SizeRange, default_config
 from geopar.learn.data import fixed_batch
+from geopar.learn.peer_learner import PeerLearner
 from geopar.peers.am import AMConfig, AttentionModel
 from geopar.problems.setting import Setting
 
@@ -50,10 +51,14 @@ def test_equal_costs_are_not_better_and_a_constant_gain_is() -> None:
     assert not is_better([1.0], [2.0])
 
 
-def test_copies_share_their_mean() -> None:
+def test_without_a_frozen_copy_the_rollouts_of_an_instance_share_their_mean() -> None:
+    config = default_config("hcvrp", "reinforce", "parco")
+    learner = PeerLearner(config, SIZES)
+    assert learner.baseline is None
+    assert learner.state() == {}
     cost = torch.tensor([[1.0, 3.0], [5.0, 5.0]])
     batch = fixed_batch(Setting("hcvrp", 5, 2), 2, 0)
-    assert SharedMean().level(batch, cost).tolist() == [[2.0], [5.0]]
+    assert learner.level(batch, cost).tolist() == [[2.0], [5.0]]
 
 
 def test_the_first_epoch_compares_with_the_batch_in_units_of_the_bounds() -> None:

@@ -1,18 +1,17 @@
-"""Baselines of learned peers: what a sampled rollout is compared with.
+"""The baseline of AM and 2D-Ptr: what a sampled rollout is compared with.
 
-``shared`` is the mean over the copies and samples of an instance: turned copies (PARCO, HAM,
-MAPDP) or orders of the agents (DPN). ``greedy`` is what a frozen copy of the network reaches in one
-greedy pass (Kool, van Hoof & Welling 2019; AM and 2D-Ptr): after each epoch the network challenges
-it and takes its place when it is better by a paired one-sided t-test. In the first epoch, when the
-copy has learned nothing, the mean of the batch stands in for it, in units of each instance's lower
-bound. (Published: a moving mean of all costs. With instances of different sizes and fleets that
-mean says nothing of any of them, and AM became worse than it was untrained.)
+It is what a frozen copy of the network reaches in one greedy pass (Kool, van Hoof & Welling 2019):
+after each epoch the network challenges it and takes its place when it is better by a paired
+one-sided t-test. In the first epoch, when the copy has learned nothing, the mean of the batch
+stands in for it, in units of each instance's lower bound. (Published: a moving mean of all costs.
+With instances of different sizes and fleets that mean says nothing of any of them, and AM became
+worse than it was untrained.)
 """
 
 from __future__ import annotations
 
 import copy
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import torch
@@ -29,40 +28,6 @@ SIGNIFICANCE = 0.05
 # Sets a baseline's instances apart from those of training.
 STREAM = 7_919
 AT_ONCE = 128
-
-
-class Baseline(Protocol):
-    """What costs are compared with."""
-
-    def level(self, batch: Batch, cost: Tensor) -> Tensor:
-        """``(B, 1)``: for ``(B, R)`` costs of the rollouts of each instance."""
-
-    def after_update(self, peer: Peer, step: int) -> None:
-        """Learn from an update; ``step`` is how many there were."""
-
-    def state(self) -> dict[str, Any]:
-        """What a checkpoint must keep."""
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a checkpoint."""
-
-
-class SharedMean:
-    """The mean of the rollouts of each instance (Eq. 13)."""
-
-    def level(self, batch: Batch, cost: Tensor) -> Tensor:
-        """Their mean."""
-        return cost.mean(1, keepdim=True)
-
-    def after_update(self, peer: Peer, step: int) -> None:
-        """It has nothing to learn."""
-
-    def state(self) -> dict[str, Any]:
-        """Nothing."""
-        return {}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Nothing."""
 
 
 def is_better(candidate: ArrayLike, current: ArrayLike, significance: float = SIGNIFICANCE) -> bool:
@@ -157,8 +122,3 @@ def greedy_costs(peer: Peer, batches: list[Batch]) -> Tensor:
     costs = torch.cat([peer.rollout(batch).cost[:, 0] for batch in batches])
     peer.train(was_training)
     return costs
-
-
-def make_baseline(peer: Peer, config: TrainConfig, sizes: list[SizeRange]) -> Baseline:
-    """The baseline that a configuration names."""
-    return GreedyRollout(peer, config, sizes) if config.baseline == "greedy" else SharedMean()

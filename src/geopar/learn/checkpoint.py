@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from geopar.errors import Faults
+from geopar.errors import refuse
 from geopar.files.storage import read_bytes, write_files
 
 # A network of ours has some megabytes; an optimiser twice that.
@@ -26,20 +26,13 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def read_json(path: Path) -> Any:
-    """The inverse of :func:`write_json`.
-
-    Raises
-    ------
-    geopar.errors.InputError
-        When it cannot be read or is no JSON.
-    """
-    data, faults = read_bytes(path, MOST_CONFIG_BYTES), Faults()
+    """The inverse of :func:`write_json`."""
+    data = read_bytes(path, MOST_CONFIG_BYTES)
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
         hint = "Maybe another folder, or begin the run anew."
-        faults.add("damaged-run", path.name, ..., f"of {path.parent} is no JSON.", hint)
-        faults.raise_now()
+        refuse("damaged-run", path.name, ..., f"of {path.parent} is no JSON.", hint)
 
 
 def write_tensors(path: Path, value: Any) -> None:
@@ -62,32 +55,27 @@ def read_checkpoint(path: Path, shapes: Mapping[str, torch.Size]) -> dict[str, A
     geopar.errors.InputError
         When there is none, or it is damaged or of another network.
     """
-    faults, stored = Faults(), None
     anew = f"Maybe begin a new run with --from {path.parent}, whose best weights may be whole."
     try:
         if path.stat().st_size > MOST_CHECKPOINT_BYTES:
             raise ValueError("too large")
         stored = read_tensors(path)
     except FileNotFoundError:
-        faults.add("no-checkpoint", "folder", str(path), "is not there.", "Maybe another folder.")
+        refuse("no-checkpoint", "folder", str(path), "is not there.", "Maybe another folder.")
     # A damaged file fails in many ways, deep inside of what reads it.
     except Exception as error:
         message = f"cannot be read: {type(error).__name__}."
-        faults.add("bad-checkpoint", "folder", str(path), message, anew)
-    faults.raise_if_any()
+        refuse("bad-checkpoint", "folder", str(path), message, anew)
     if not isinstance(stored, dict) or not all(isinstance(stored.get(p), dict) for p in PARTS):
         message = f"must hold {', '.join(PARTS)}."
-        faults.add("bad-checkpoint", "folder", str(path), message, anew)
-        faults.raise_now()
+        refuse("bad-checkpoint", "folder", str(path), message, anew)
     found = {name: getattr(tensor, "shape", None) for name, tensor in stored["network"].items()}
     if found != dict(shapes):
-        faults.add(
-            "wrong-version", "resume", str(path.parent), "was begun with another network.", anew
-        )
-    elif not all(bool(torch.isfinite(tensor).all()) for tensor in stored["network"].values()):
+        message = "was begun with another network."
+        refuse("wrong-version", "resume", str(path.parent), message, anew)
+    if not all(bool(torch.isfinite(tensor).all()) for tensor in stored["network"].values()):
         message = "holds weights that are not finite."
-        faults.add("bad-checkpoint", "folder", str(path), message, anew)
-    faults.raise_if_any()
+        refuse("bad-checkpoint", "folder", str(path), message, anew)
     return stored
 
 

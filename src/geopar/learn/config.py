@@ -266,13 +266,7 @@ class TrainConfig(Settings):
         return {t.partition(":")[0]: self._validation_setting(t) for t in self.validation}
 
     def model_config(self) -> Any:
-        """The settings of the network that is trained.
-
-        Raises
-        ------
-        geopar.errors.InputError
-            For a change of something that is no setting.
-        """
+        """The settings of the network that is trained."""
         own: dict[str, Any] = {GEOPAR: NetworkConfig, POINTER: PointerConfig}
         settings = own.get(self.learner) or peer_class(self.learner, self.problem).Config
         values = {"kind": self.problem} | self.model

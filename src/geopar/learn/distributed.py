@@ -16,12 +16,12 @@ from geopar.errors import Faults, MissingExtraError
 
 
 class Alone:
-    """One process."""
+    """One process that trains by itself, with nobody to agree with."""
 
     rank, size = 0, 1
 
     def average(self, policy: nn.Module) -> None:
-        """Nothing to do."""
+        """Leave the gradients as they are."""
 
     def agree(self, value: bool) -> bool:
         """Nobody else to ask."""

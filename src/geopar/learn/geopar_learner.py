@@ -37,7 +37,7 @@ class GeoparLearner(Learner):
     def __init__(self, config: Any, assignment: AssignmentConfig, *, follows: bool = False) -> None:
         super().__init__(Policy(config))
         self.assignment = assignment
-        self.baseline = StateBaseline() if follows else None
+        self.baseline: StateBaseline | None = StateBaseline() if follows else None
 
     def imitate(
         self,
@@ -97,12 +97,3 @@ class GeoparLearner(Learner):
         if self.baseline is not None:
             found["foreseen"] = self.baseline.explained
         return found
-
-    def state(self) -> dict[str, Any]:
-        """The baseline's."""
-        return {} if self.baseline is None else {"baseline": self.baseline.state()}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """The inverse of :meth:`state`."""
-        if self.baseline is not None:
-            self.baseline.restore(state["baseline"])

@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from geopar.errors import Faults
+from geopar.errors import refuse
 from geopar.learn.config import GEOPAR, POINTER, TrainConfig, size_ranges
 from geopar.learn.data import Arrays
 from geopar.learn.imitate import Imitation
@@ -37,6 +37,8 @@ class Learner(ABC):
 
     def __init__(self, network: Network) -> None:
         self.network: Any = network
+        # What learns beside it, if anything: it has ``state`` and ``restore``.
+        self.baseline: Any = None
 
     @abstractmethod
     def roll_out(self, batch: Batch, samples: int, generator: torch.Generator) -> Any:
@@ -91,20 +93,12 @@ class Learner(ABC):
         return Reinforcement(loss / share, float(cost.mean()), mean_steps, found.spread)
 
     def load(self, weights: str) -> dict[str, Any]:
-        """Take over weights by name or path; returns how they came about.
-
-        Raises
-        ------
-        geopar.errors.InputError
-            When they do not fit.
-        """
+        """Take over weights by name or path; returns how they came about."""
         own, kind = self.network, self.network.config.kind
         found = type(own).load(kind, weights)
         if not own.takes_weights_of(found):
-            faults, hint = Faults(), "Maybe the same model settings."
-            message = "holds a network with other settings."
-            faults.add("other-network", "from", weights, message, hint)
-            faults.raise_now()
+            message, hint = "holds a network with other settings.", "Maybe the same model settings."
+            refuse("other-network", "from", weights, message, hint)
         own.load_state_dict(found.state_dict())
         own.decoding = found.decoding
         return read_card(find_weights(kind, weights)).training
@@ -128,11 +122,13 @@ class Learner(ABC):
         """Something to do after so many updates; most have nothing to do."""
 
     def state(self) -> dict[str, Any]:
-        """What a checkpoint must keep besides the network."""
-        return {}
+        """What a checkpoint must keep besides the network: the baseline."""
+        return {} if self.baseline is None else {"baseline": self.baseline.state()}
 
-    def restore(self, state: dict[str, Any]) -> None:  # noqa: B027
-        """The inverse of :meth:`state`; most keep nothing."""
+    def restore(self, state: dict[str, Any]) -> None:
+        """The inverse of :meth:`state`."""
+        if self.baseline is not None:
+            self.baseline.restore(state["baseline"])
 
 
 def make_learner(config: TrainConfig) -> Learner:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from geopar.errors import Faults
+from geopar.errors import refuse
 from geopar.learn.checkpoint import read_json, write_json
 from geopar.learn.config import TrainConfig
 from geopar.learn.distributed import Processes
@@ -45,12 +45,8 @@ def open_run(
     if resume:
         _check_resumed(config, folder)
     elif (folder / CHECKPOINT).exists() and (processes is None or processes.rank == 0):
-        faults = Faults()
-        faults.add(
-            "run-exists", "folder", str(folder), "already holds a run.",
-            "Maybe --resume, or another folder.",
-        )  # fmt: skip
-        faults.raise_now()
+        hint = "Maybe --resume, or another folder."
+        refuse("run-exists", "folder", str(folder), "already holds a run.", hint)
     run = Run(config, folder, labels, processes, device, recipe)
     if resume:
         run.load()
@@ -65,22 +61,15 @@ def open_run(
 
 
 def _check_resumed(config: TrainConfig, folder: Path) -> None:
-    faults = Faults()
     if not ((folder / CONFIG).exists() and (folder / CHECKPOINT).exists()):
-        faults.add(
-            "no-checkpoint", "resume", str(folder), "holds no checkpoint.",
-            "Maybe another folder, or start without --resume.",
-        )  # fmt: skip
-        faults.raise_now()
+        hint = "Maybe another folder, or start without --resume."
+        refuse("no-checkpoint", "resume", str(folder), "holds no checkpoint.", hint)
     stored, mine = TrainConfig.from_json(read_json(folder / CONFIG)).to_json(), config.to_json()
     different = [name for name in mine if stored[name] != mine[name]]
     if different:
-        faults.add(
-            "other-run", "folder", str(folder),
-            f"holds a run with other settings: {', '.join(different)}.",
-            "Maybe another folder, or the settings of its config.json.",
-        )  # fmt: skip
-        faults.raise_now()
+        message = f"holds a run with other settings: {', '.join(different)}."
+        hint = "Maybe another folder, or the settings of its config.json."
+        refuse("other-run", "folder", str(folder), message, hint)
 
 
 def stored_config(folder: Path) -> TrainConfig | None:
@@ -96,10 +85,5 @@ def check_space(folder: Path) -> None:
         place = place.parent
     free = shutil.disk_usage(place).free
     if free < LEAST_SPACE:
-        faults = Faults()
-        faults.add(
-            "full-disk", "folder", str(folder),
-            f"has {free / 1e6:.0f} MB left; a run needs {LEAST_SPACE / 1e6:.0f} MB.",
-            "Maybe another --folder.",
-        )  # fmt: skip
-        faults.raise_now()
+        message = f"has {free / 1e6:.0f} MB left; a run needs {LEAST_SPACE / 1e6:.0f} MB."
+        refuse("full-disk", "folder", str(folder), message, "Maybe another --folder.")

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from geopar.learn.baseline import make_baseline
+from geopar.learn.baseline import GreedyRollout
 from geopar.learn.config import SizeRange, TrainConfig
 from geopar.learn.graph_cut import Cuts
 from geopar.learn.learner import Decoded, Learner
@@ -31,12 +31,16 @@ class PeerLearner(Learner):
     def __init__(self, config: TrainConfig, sizes: list[SizeRange]) -> None:
         super().__init__(peer_class(config.learner, config.problem)(config.model_config()))
         self.config, self.sizes = config, sizes
-        self.baseline = make_baseline(self.network, config, sizes)
+        self._freeze()
+
+    def _freeze(self) -> None:
+        if self.config.baseline == "greedy":
+            self.baseline = GreedyRollout(self.network, self.config, self.sizes)
 
     def load(self, weights: str) -> dict[str, Any]:
         """Take over weights, and begin the baseline with them."""
         history = super().load(weights)
-        self.baseline = make_baseline(self.network, self.config, self.sizes)
+        self._freeze()
         return history
 
     def roll_out(self, batch: Batch, samples: int, generator: torch.Generator) -> PeerRollout:
@@ -46,8 +50,9 @@ class PeerLearner(Learner):
             return peer.rollout(batch, "sample", samples, generator, remember=peer.two_passes)
 
     def level(self, batch: Batch, cost: Tensor) -> Tensor:
-        """The baseline's."""
-        return self.baseline.level(batch, cost)
+        """What a frozen copy reaches, or the mean of the rollouts."""
+        found = super() if self.baseline is None else self.baseline
+        return found.level(batch, cost)
 
     def backward(
         self,
@@ -73,15 +78,8 @@ class PeerLearner(Learner):
 
     def after_update(self, step: int) -> None:
         """Let the network challenge its baseline."""
-        self.baseline.after_update(self.network, step)
-
-    def state(self) -> dict[str, Any]:
-        """The baseline's."""
-        return {"baseline": self.baseline.state()}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """The inverse of :meth:`state`."""
-        self.baseline.restore(state["baseline"])
+        if self.baseline is not None:
+            self.baseline.after_update(self.network, step)
 
 
 def score(peer: Peer, encoded: Any, rollout: PeerRollout, steps: slice = slice(None)) -> Tensor:

@@ -15,7 +15,7 @@ from geopar.problems.batch import Batch
 
 
 class PointerLearner(Learner):
-    """Our own network."""
+    """Our network, on a CPU."""
 
     def __init__(self, config: Any) -> None:
         super().__init__(PointerNetwork(config))

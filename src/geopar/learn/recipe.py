@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from geopar.errors import Faults, InputError
+from geopar.errors import Faults, InputError, refuse
 from geopar.learn.config import TrainConfig, default_config
 from geopar.learn.distributed import Processes
 from geopar.learn.open_run import open_run
@@ -63,16 +63,13 @@ def find_recipe(name: str) -> Recipe:
         When there is none, or it is no recipe.
     """
     path = Path(name) if name.endswith(".toml") else FOLDER / f"{name}.toml"
-    faults = Faults()
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError:
         hint = maybe_one_of(name, tuple(recipes()))
-        faults.add("unknown-recipe", "recipe", name, "is no recipe.", hint)
-        faults.raise_now()
+        refuse("unknown-recipe", "recipe", name, "is no recipe.", hint)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        faults.add("bad-recipe", "recipe", name, f"is no TOML: {error}.")
-        faults.raise_now()
+        refuse("bad-recipe", "recipe", name, f"is no TOML: {error}.")
     return _read(path.stem, values)
 
 
@@ -95,9 +92,7 @@ def _read(name: str, values: dict[str, Any]) -> Recipe:
 def _stage(problem: Any, learner: str, number: int, settings: dict[str, Any]) -> Stage:
     name, take = settings.pop("name", f"stage-{number}"), settings.pop("take", "best")
     if take not in TAKES:
-        faults = Faults()
-        faults.add("unknown-value", f"{name} take", take, "is not known here.", "best or last.")
-        faults.raise_now()
+        refuse("unknown-value", f"{name} take", take, "is not known here.", "best or last.")
     usual = default_config(problem, settings.get("method", "reinforce"), learner)
     return Stage(name, TrainConfig.from_json(usual.to_json() | settings), take)
 
@@ -142,9 +137,7 @@ def train_recipe(
     """
     names = [stage.name for stage in recipe.stages]
     if first is not None and first not in names:
-        faults = Faults()
-        faults.add("unknown-value", "stage", first, "is no stage.", maybe_one_of(first, (*names,)))
-        faults.raise_now()
+        refuse("unknown-value", "stage", first, "is no stage.", maybe_one_of(first, (*names,)))
     skipped = 0 if first is None else names.index(first)
     weights = start
     for number, stage in enumerate(recipe.stages[skipped:], skipped + 1):

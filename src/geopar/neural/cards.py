@@ -21,7 +21,7 @@ from safetensors import SafetensorError
 from torch import Tensor
 
 from geopar.__about__ import __version__
-from geopar.errors import Faults
+from geopar.errors import Faults, refuse
 from geopar.files.storage import write_files
 from geopar.settings import read_settings
 
@@ -139,18 +139,11 @@ def find_weights(kind: str, name: str, hint: str = "") -> Path:
     """The file of a name, ``hcvrp-pointer`` or just ``pointer``, or of a path.
 
     ``hint`` says how to get weights of this name, should there be none.
-
-    Raises
-    ------
-    geopar.errors.InputError
-        When there is none.
     """
-    faults = Faults()
     if name.endswith(".safetensors") or os.sep in name:
         path = Path(name)
         if not path.is_file():
-            faults.add("no-weights", "weights", name, "is no file.", "Maybe see `geopar weights`.")
-            faults.raise_now()
+            refuse("no-weights", "weights", name, "is no file.", "Maybe see `geopar weights`.")
         return path
     stems = (name, f"{kind}-{name}")
     paths = [folder / f"{stem}.safetensors" for folder in folders() for stem in stems]
@@ -158,8 +151,7 @@ def find_weights(kind: str, name: str, hint: str = "") -> Path:
     if not found:
         known = sorted({p.stem for f in folders() for p in f.glob(f"{kind}-*.safetensors")})
         others = f"Installed: {', '.join(known)}." if known else "Train some: `geopar train`."
-        faults.add("no-weights", "weights", name, f"are not installed for {kind}.", hint or others)
-        faults.raise_now()
+        refuse("no-weights", "weights", name, f"are not installed for {kind}.", hint or others)
     return found[0]
 
 
@@ -171,35 +163,24 @@ def read_card(path: Path) -> Card:
     geopar.errors.InputError
         When it is missing, damaged or of another version.
     """
-    card_path, faults = path.with_suffix(".json"), Faults()
-    values: Any = None
+    card_path = path.with_suffix(".json")
     try:
         if card_path.stat().st_size > CARD_LIMIT:
             raise ValueError("too large")
-        values = json.loads(card_path.read_text(encoding="utf-8"))
+        values: Any = json.loads(card_path.read_text(encoding="utf-8"))
     except OSError:
-        faults.add("no-card", str(card_path), ..., "cannot be read.", AGAIN)
+        refuse("no-card", str(card_path), ..., "cannot be read.", AGAIN)
     except (ValueError, RecursionError):
-        faults.add("damaged-weights", str(card_path), ..., "is no card of weights.", AGAIN)
-    faults.raise_if_any()
+        refuse("damaged-weights", str(card_path), ..., "is no card of weights.", AGAIN)
     if isinstance(values, dict) and values.get("format") != FORMAT:
-        faults.add(
-            "wrong-version", f"{card_path.name} format", values.get("format"),
-            f"is not {FORMAT}, which this geopar ({__version__}) reads.",
-            f"They were saved by geopar {values.get('version', 'of an unknown version')}.",
-        )  # fmt: skip
-        faults.raise_now()
+        message = f"is not {FORMAT}, which this geopar ({__version__}) reads."
+        hint = f"They were saved by geopar {values.get('version', 'of an unknown version')}."
+        refuse("wrong-version", f"{card_path.name} format", values.get("format"), message, hint)
     return read_settings(Card, values, "card", prefix=f"{card_path.name} ")
 
 
 def fitting_card(path: Path, kind: str, learner: str) -> Card:
-    """The card beside a file, when it is for this problem and network.
-
-    Raises
-    ------
-    geopar.errors.InputError
-        When it is not, or cannot be read.
-    """
+    """The card beside a file, when it is for this problem and network."""
     card, faults = read_card(path), Faults()
     hint = "Maybe see `geopar weights`."
     if card.problem != kind or card.architecture.get("kind") != kind:
@@ -237,24 +218,13 @@ def fill(network: Network, path: Path, card: Card) -> None:
 
 
 def read_tensors(path: Path, card: Card) -> dict[str, Tensor]:
-    """The tensors of a file, which must be the one that its card speaks of.
-
-    Raises
-    ------
-    geopar.errors.InputError
-        When it is not, or is damaged.
-    """
-    faults, tensors = Faults(), {}
+    """The tensors of a file, which must be the one that its card speaks of."""
     if path.stat().st_size > MOST_WEIGHT_BYTES:
-        faults.add("damaged-weights", path.name, ..., "is larger than any weights.", AGAIN)
-        faults.raise_now()
+        refuse("damaged-weights", path.name, ..., "is larger than any weights.", AGAIN)
     data = path.read_bytes()
     if hashlib.sha256(data).hexdigest() != card.sha256:
-        faults.add("damaged-weights", path.name, ..., "is not the file its card speaks of.", AGAIN)
-        faults.raise_now()
+        refuse("damaged-weights", path.name, ..., "is not the file its card speaks of.", AGAIN)
     try:
-        tensors = safetensors.torch.load(data)
+        return safetensors.torch.load(data)
     except (SafetensorError, ValueError, KeyError):
-        faults.add("damaged-weights", path.name, ..., "is not a file of tensors.", AGAIN)
-    faults.raise_if_any()
-    return tensors
+        refuse("damaged-weights", path.name, ..., "is not a file of tensors.", AGAIN)

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from geopar.errors import Faults
+from geopar.errors import Faults, refuse
 from geopar.neural.cards import RANDOM
 from geopar.neural.tracer import Tracer
 from geopar.plan import Plan
@@ -154,12 +154,10 @@ class OnePass(ABC):
 
     def to(self, device: str) -> Self:
         """The same on another device."""
-        faults = Faults()
         try:
             torch.empty(0, device=device)
         except (RuntimeError, AssertionError):
-            faults.add("bad-device", "device", device, "is not there.", "Maybe cpu.")
-            faults.raise_now()
+            refuse("bad-device", "device", device, "is not there.", "Maybe cpu.")
         return replace(self, device=device)
 
     def __call__(self, request: Request) -> Outcome:
@@ -225,13 +223,7 @@ class OnePass(ABC):
 
 
 def check_copies(augment: int, samples: int, *, sampling: bool) -> None:
-    """Refuse numbers of copies and samples that make no sense.
-
-    Raises
-    ------
-    geopar.errors.InputError
-        With what is wrong.
-    """
+    """Refuse numbers of copies and samples that make no sense."""
     faults = Faults()
     if not 1 <= augment <= SYMMETRIES:
         faults.add("out-of-range", "augment", augment, f"must be 1 to {SYMMETRIES}.")

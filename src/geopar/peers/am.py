@@ -17,18 +17,18 @@ from typing import Any, Literal, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from geopar.errors import Faults
-from geopar.peers.blocks import NormedLayer
-from geopar.peers.peer import Chooser, PeerConfig, Step, log_prob_of
+from geopar.errors import refuse
+from geopar.peers.blocks import Attention, NormedLayer
+from geopar.peers.peer import Chooser, Peer, PeerConfig, Step, log_prob_of
 from geopar.peers.pointer import GlimpsePointer, PointerKeys
 from geopar.peers.sequential import (
     NUM_NODE_FEATURES,
     NUM_VEHICLE_FEATURES,
     SequentialEnvironment,
-    SequentialPeer,
     VehicleFeatures,
     as_hcvrp,
     node_features,
+    of_vehicle,
 )
 from geopar.peers.solver import PeerSolver
 from geopar.problems.batch import Batch
@@ -54,9 +54,8 @@ class AMConfig(PeerConfig):
     def __post_init__(self) -> None:
         PeerConfig.__post_init__(self)
         if self.selector not in ("learned", "earliest"):
-            faults, hint = Faults(), "Maybe learned or earliest."
-            faults.add("unknown-value", "selector", self.selector, "is not known here.", hint)
-            faults.raise_now()
+            hint = "Maybe learned or earliest."
+            refuse("unknown-value", "selector", self.selector, "is not known here.", hint)
 
 
 class AMEncoded(NamedTuple):
@@ -86,8 +85,8 @@ class AMEncoded(NamedTuple):
     context_here: Tensor
 
 
-class AttentionModel(SequentialPeer):
-    """AM."""
+class AttentionModel(Peer):
+    """The network: one step chooses a vehicle, then its node."""
 
     learner = "am"
     two_passes = True
@@ -100,7 +99,8 @@ class AttentionModel(SequentialPeer):
         self.customer_embedding = nn.Linear(NUM_NODE_FEATURES, width)
         self.depot_embedding = nn.Linear(2, width)
         self.layers = nn.ModuleList(
-            NormedLayer(width, config.heads, inner) for _ in range(config.layers)
+            NormedLayer(Attention(width, config.heads, bias=False), width, inner)
+            for _ in range(config.layers)
         )
         if config.selector == "learned":
             self.fleet_query = nn.Linear(width, width, bias=False)
@@ -134,7 +134,7 @@ class AttentionModel(SequentialPeer):
         customers = self.customer_embedding(node_features(batch)[:, :-1])
         tokens = torch.cat([customers, self.depot_embedding(batch.places[:, -1:])], 1)
         for layer in self.layers:
-            tokens = layer(tokens)
+            tokens = layer(tokens, tokens)
         mean = tokens.mean(1)
         learned = self.config.selector == "learned"
         return AMEncoded(
@@ -186,11 +186,9 @@ class AttentionModel(SequentialPeer):
         self, encoded: AMEncoded, state: HCVRPState, features: Tensor, vehicle: Tensor
     ) -> Tensor:
         """``(B, R, N + 1)`` logits of where a vehicle goes."""
-        column = vehicle[..., None]
-        place = state.place.gather(-1, column)[..., 0]
-        own = features.gather(-2, column[..., None].expand(*vehicle.shape, 1, features.shape[-1]))
+        place = state.place.gather(-1, vehicle[..., None])[..., 0]
         query = encoded.context[:, None] + take(encoded.context_here, place)
-        query = query + self.context_state(own[..., 0, :])
+        query = query + self.context_state(of_vehicle(features, vehicle))
         mask = encoded.environment.node_mask(state, vehicle)
         logits: Tensor = self.pointer(encoded.keys, query, mask)
         return logits

@@ -64,18 +64,18 @@ class Attention(nn.Module):
 class NormedLayer(nn.Module):
     """The attention model's encoder layer: each part added, then batch-normalised.
 
-    Kool, van Hoof & Welling (2019). No biases in the attention.
+    Kool, van Hoof & Welling (2019). ``attention`` takes the tokens, and what they look at.
     """
 
-    def __init__(self, width: int, heads: int, inner: int) -> None:
+    def __init__(self, attention: nn.Module, width: int, inner: int) -> None:
         super().__init__()
-        self.attention = Attention(width, heads, bias=False)
+        self.attention = attention
         self.attention_norm = BatchNorm(width)
         self.feedforward = FeedForward(width, inner)
         self.feedforward_norm = BatchNorm(width)
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, x: Tensor, seen: Tensor | int) -> Tensor:
         """Refine ``(B, T, d)`` tokens."""
-        x = self.attention_norm(x + self.attention(x, x))
+        x = self.attention_norm(x + self.attention(x, seen))
         result: Tensor = self.feedforward_norm(x + self.feedforward(x))
         return result

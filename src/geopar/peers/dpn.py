@@ -24,7 +24,13 @@ from torch import Tensor, nn
 from geopar.neural.layers import FeedForward
 from geopar.peers.blocks import Attention
 from geopar.peers.peer import Chooser, Peer, PeerConfig, Step, log_prob_of
-from geopar.peers.sequential import NUM_NODE_FEATURES, VehicleFeatures, as_hcvrp, node_features
+from geopar.peers.sequential import (
+    NUM_NODE_FEATURES,
+    VehicleFeatures,
+    as_hcvrp,
+    node_features,
+    of_vehicle,
+)
 from geopar.peers.solver import PeerSolver
 from geopar.peers.turns import TurnEnvironment, TurnState
 from geopar.problems.batch import Batch
@@ -129,7 +135,7 @@ def rotated(x: Tensor) -> Tensor:
 
 
 class DPN(Peer):
-    """DPN."""
+    """The network: one step of the vehicle whose turn it is."""
 
     learner = "dpn"
     two_passes = True
@@ -228,15 +234,14 @@ class DPN(Peer):
     def logits(self, encoded: DPNEncoded, state: TurnState) -> Tensor:
         """``(B, R, N + 2)`` logits of the customers, of reloading and of handing over."""
         fleet, vehicle = state.fleet, state.vehicle
-        column = vehicle[..., None]
-        place = fleet.place.gather(-1, column)[..., 0]
+        place = fleet.place.gather(-1, vehicle[..., None])[..., 0]
         query = encoded.mean[:, None] + take(encoded.here, place) + take(encoded.own, vehicle)
-        query = query + self.query_scalars(self._scalars(encoded, state, column))
+        query = query + self.query_scalars(self._scalars(encoded, state))
         result = self.glimpse.attend(query, encoded.seen)
         by_node = result @ encoded.node_point.mT
         by_own = (result * take(encoded.agent_point, vehicle)).sum(-1, keepdim=True)
         products = torch.cat([by_node, by_own], -1) / math.sqrt(result.shape[-1])
-        position = fleet.position.gather(-2, column[..., None].expand(*vehicle.shape, 1, 2))
+        position = of_vehicle(fleet.position, vehicle)[..., None, :]
         gap = distance(encoded.environment.batch.places[:, None], position)
         gap = gap / gap.amax(-1, keepdim=True).clamp(min=1e-9)
         # Handing over leads to the depot as well.
@@ -244,14 +249,11 @@ class DPN(Peer):
         logits = self.config.clip * torch.tanh(products - self.nearness * gap)
         return logits.masked_fill(~encoded.environment.mask(state), -torch.inf)
 
-    def _scalars(self, encoded: DPNEncoded, state: TurnState, column: Tensor) -> Tensor:
+    def _scalars(self, encoded: DPNEncoded, state: TurnState) -> Tensor:
         """``(B, R, 8)``: shares that are left, times, distances, load and speed."""
         fleet, batch = state.fleet, encoded.environment.batch
-        time, capacity, used, speed = (
-            encoded.features.at(fleet)
-            .gather(-2, column[..., None].expand(*column.shape, 4))[..., 0, :]
-            .unbind(-1)
-        )
+        own = of_vehicle(encoded.features.at(fleet), state.vehicle)
+        time, capacity, used, speed = own.unbind(-1)
         demand = torch.where(fleet.open, batch.demand[:, None], 0.0).sum(-1)
         far = torch.where(fleet.open, encoded.away[:, None], 0.0).amax(-1)
         return torch.stack(
@@ -267,10 +269,6 @@ class DPN(Peer):
             ],
             -1,
         )
-
-    def cost(self, encoded: DPNEncoded, state: TurnState) -> Tensor:
-        """The makespan."""
-        return encoded.environment.fleet.cost(state.fleet)
 
 
 solver = PeerSolver(peer=DPN)

@@ -17,9 +17,9 @@ import torch
 from torch import Tensor, nn
 
 from geopar.neural.conflicts import Scores
-from geopar.neural.layers import FeedForward, join_heads, split_heads
+from geopar.neural.layers import join_heads, split_heads
 from geopar.peers import parallel
-from geopar.peers.blocks import BatchNorm
+from geopar.peers.blocks import NormedLayer
 from geopar.peers.parallel import ParallelConfig, ParallelEncoded, ParallelPeer
 from geopar.peers.pickup import (
     NUM_AGENT_FEATURES,
@@ -99,25 +99,8 @@ class HeterogeneousAttention(nn.Module):
         return rows
 
 
-class HeterogeneousLayer(nn.Module):
-    """Heterogeneous attention and feed-forward, each added and batch-normalised."""
-
-    def __init__(self, width: int, heads: int, inner: int) -> None:
-        super().__init__()
-        self.attention = HeterogeneousAttention(width, heads)
-        self.attention_norm = BatchNorm(width)
-        self.feedforward = FeedForward(width, inner)
-        self.feedforward_norm = BatchNorm(width)
-
-    def forward(self, x: Tensor, half: int) -> Tensor:
-        """Refine ``(B, N + M, d)`` tokens."""
-        x = self.attention_norm(x + self.attention(x, half))
-        result: Tensor = self.feedforward_norm(x + self.feedforward(x))
-        return result
-
-
 class HAM(ParallelPeer):
-    """HAM."""
+    """The network: tokens by kind of task, then a pointer for each vehicle."""
 
     learner = "ham"
 
@@ -129,7 +112,7 @@ class HAM(ParallelPeer):
         self.delivery = nn.Linear(2, width)
         self.start = nn.Linear(3, width)
         self.layers = nn.ModuleList(
-            HeterogeneousLayer(width, config.heads, config.feedforward)
+            NormedLayer(HeterogeneousAttention(width, config.heads), width, config.feedforward)
             for _ in range(config.layers)
         )
         self.mean = nn.Linear(width, width, bias=False)
@@ -143,7 +126,7 @@ class HAM(ParallelPeer):
         return {"augmentations": 8}
 
     def remember(self, environment: Environment[Any]) -> PickupMemory:
-        """Encode once."""
+        """Tokens of tasks and starts through all layers, and what queries take from them."""
         batch = as_omdcpdp(environment)
         half = batch.num_orders
         pickups, deliveries = batch.tasks[:, :half], batch.tasks[:, half:]

@@ -18,7 +18,7 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
-from geopar.errors import Faults
+from geopar.errors import Faults, refuse
 from geopar.neural.conflicts import Scores
 from geopar.neural.layers import TransformerLayer
 from geopar.peers import parallel
@@ -73,13 +73,13 @@ class InstanceNorm(nn.Module):
         self.norm = nn.InstanceNorm1d(width, affine=True)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Over the tokens."""
+        """Normalise over the tokens."""
         result: Tensor = self.norm(x.mT).mT
         return result
 
 
 class MAPDP(ParallelPeer):
-    """MAPDP."""
+    """The network for one number of vehicles."""
 
     learner = "mapdp"
     handler = "random"
@@ -133,25 +133,15 @@ class MAPDP(ParallelPeer):
         return f"{super().how_to_train(kind, num_tasks, num_vehicles)} {fleet}"
 
     def check(self, num_tasks: int, num_vehicles: int) -> None:
-        """Refuse another number of vehicles.
-
-        Raises
-        ------
-        geopar.errors.InputError
-            For another.
-        """
+        """Refuse another number of vehicles."""
         own = self.config.vehicles
         if num_vehicles != own:
-            faults = Faults()
-            faults.add(
-                "wrong-fleet", "vehicles", num_vehicles,
-                f"these weights of MAPDP are for {own} and no other number.",
-                f"Train others: {self.how_to_train(self.config.kind, num_tasks, num_vehicles)}",
-            )  # fmt: skip
-            faults.raise_now()
+            message = f"these weights of MAPDP are for {own} and no other number."
+            hint = f"Train others: {self.how_to_train(self.config.kind, num_tasks, num_vehicles)}"
+            refuse("wrong-fleet", "vehicles", num_vehicles, message, hint)
 
     def remember(self, environment: Environment[Any]) -> PickupMemory:
-        """Encode once."""
+        """Tokens of tasks and starts through all layers, and what queries take from them."""
         batch = as_omdcpdp(environment)
         pickups, deliveries = self.place(batch.tasks).chunk(2, 1)
         tokens = torch.cat(

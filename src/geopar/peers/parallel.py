@@ -65,10 +65,6 @@ class ParallelPeer(Peer):
         environment = make_environment(batch, self.config.retirement)
         return ParallelEncoded(environment, self.remember(environment))
 
-    def reset(self, encoded: ParallelEncoded, rollouts: int, chooser: Chooser) -> Any:
-        """The environment's first state."""
-        return encoded.environment.reset(rollouts)
-
     def step(self, encoded: ParallelEncoded, state: Any, chooser: Chooser) -> Step:
         """All propose, conflicts are settled, all act."""
         environment = encoded.environment
@@ -90,10 +86,6 @@ class ParallelPeer(Peer):
         # Padding after the end counts nothing: only home is left, with probability one. The mean
         # over the fleet is the published loss.
         return Step(environment.step(state, action), action, log_prob.mean(-1))
-
-    def cost(self, encoded: ParallelEncoded, state: Any) -> Tensor:
-        """The objective."""
-        return encoded.environment.cost(state)
 
 
 def by_lot(proposal: Tensor, generator: torch.Generator, num_tasks: int) -> Tensor:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from geopar.errors import Faults
+from geopar.errors import refuse
 from geopar.neural.conflicts import Scores
 from geopar.paper.config import NetworkConfig, parco_config
 from geopar.paper.policy import Encoded, Policy
@@ -40,9 +40,7 @@ class ParcoConfig(ParallelConfig):
     def __post_init__(self) -> None:
         PeerConfig.__post_init__(self)
         if self.communication < 0:
-            faults = Faults()
-            faults.add("out-of-range", "communication", self.communication, "must be 0 or more.")
-            faults.raise_now()
+            refuse("out-of-range", "communication", self.communication, "must be 0 or more.")
 
     def network(self) -> NetworkConfig:
         """The same as settings of the paper's network."""
@@ -58,7 +56,7 @@ class ParcoConfig(ParallelConfig):
 
 
 class Parco(ParallelPeer):
-    """PARCO."""
+    """The paper's network without windows, in PARCO's environment and with its loss."""
 
     learner = "parco"
     Config = ParcoConfig
@@ -74,7 +72,7 @@ class Parco(ParallelPeer):
         return {"augmentations": 8}
 
     def remember(self, environment: Environment[Any]) -> Encoded:
-        """Encode once."""
+        """The encoder of the paper's network."""
         return self.network.encode(environment)
 
     def scores(self, encoded: ParallelEncoded, state: Any) -> Scores:

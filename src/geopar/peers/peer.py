@@ -1,6 +1,6 @@
 """What every learned peer is: a network that rolls out plans for a batch of instances.
 
-A peer says how an episode begins (:meth:`Peer.encode`, :meth:`Peer.reset`) and what one step is
+A peer says what it makes of instances (:meth:`Peer.encode`) and what one step is
 (:meth:`Peer.step`); the loop, sampling, recording and time limits are here, once for all.
 """
 
@@ -188,29 +188,19 @@ class Peer(Network, ABC):
         return f"geopar train {kind} --model {cls.learner}"
 
     def check(self, num_tasks: int, num_vehicles: int) -> None:
-        """Refuse instances of a size that these weights cannot do.
-
-        Raises
-        ------
-        geopar.errors.InputError
-            When they cannot.
-        """
+        """Refuse instances of a size that these weights cannot do."""
 
     @abstractmethod
     def encode(self, batch: Batch) -> Any:
-        """Look at the instances once; what later steps need, the environment included."""
+        """Look at the instances once; what later steps need, with the ``environment``."""
 
-    @abstractmethod
     def reset(self, encoded: Any, rollouts: int, chooser: Chooser) -> Any:
         """The state in which nothing has been done; it has ``steps`` and ``done``, ``(B, R)``."""
+        return encoded.environment.reset(rollouts)
 
     @abstractmethod
     def step(self, encoded: Any, state: Any, chooser: Chooser) -> Step:
         """Choose and act once, in all episodes."""
-
-    @abstractmethod
-    def cost(self, encoded: Any, state: Any) -> Tensor:
-        """``(B, R)`` float64: the objective of finished episodes, in the user's units."""
 
     def log_prob(self, encoded: Any, states: Any, choices: Tensor) -> Tensor:
         """``(B, T)``: log-probabilities of choices in ``(B, T)`` states, for two-pass training."""
@@ -244,16 +234,11 @@ class Peer(Network, ABC):
         generator
             Of all that is random; without one the same each time.
         budget
-            When to give up.
+            When to give up, by :class:`geopar.neural.one_pass.OutOfTimeError`.
         record
             Keep the actions, to make plans of them.
         remember
             Keep states and choices, to score them again.
-
-        Raises
-        ------
-        geopar.neural.one_pass.OutOfTimeError
-            When the budget ends first.
         """
         self.check(batch.num_tasks, batch.num_vehicles)
         if generator is None:
@@ -278,5 +263,5 @@ class Peer(Network, ABC):
                 recorder.add(action)
             if log_prob is not None:
                 total = log_prob if total is None else total + log_prob
-        cost = self.cost(encoded, state)
+        cost = encoded.environment.cost(state)
         return PeerRollout(batch, cost, state.steps, total, recorder, states, choices)

@@ -40,7 +40,7 @@ class PickupMemory(NamedTuple):
 
 
 def as_omdcpdp(environment: Environment[Any]) -> OMDCPDPBatch:
-    """The instances."""
+    """The instances of an environment, for peers that can do nothing else."""
     batch = environment.batch
     assert isinstance(batch, OMDCPDPBatch)
     return batch

@@ -28,8 +28,10 @@ class GlimpsePointer(nn.Module):
 
     Parameters
     ----------
-    width, heads, clip
-        As usual.
+    width, heads
+        Of tokens and queries, and of the glimpse.
+    clip
+        Logits are so many times a tanh.
     """
 
     def __init__(self, width: int, heads: int, clip: float) -> None:

@@ -12,26 +12,16 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from geopar.peers.peer import Chooser, Peer, PeerConfig
 from geopar.problems.batch import Batch, HCVRPBatch
 from geopar.problems.hcvrp.environment import HCVRPEnvironment, HCVRPState
 
 
-class SequentialEnvironment:
-    """The rules for one batch."""
-
-    def __init__(self, batch: HCVRPBatch) -> None:
-        self.batch = batch
-        self.fleet = HCVRPEnvironment(batch)
-        self._home = batch.num_tasks
-
-    def reset(self, rollouts: int = 1) -> HCVRPState:
-        """All vehicles at the depot."""
-        return self.fleet.reset(rollouts)
+class SequentialEnvironment(HCVRPEnvironment):
+    """The rules for one batch, where one vehicle alone acts in each step."""
 
     def vehicle_mask(self, state: HCVRPState) -> Tensor:
         """``(B, R, M)``: who may do anything: somebody fits, or it can go home."""
-        mask = (state.place != self._home) | self.fleet.has_task(state)
+        mask = (state.place != self._home) | self.has_task(state)
         mask[..., 0] |= state.done
         return mask
 
@@ -55,15 +45,17 @@ class SequentialEnvironment:
         """``(B, R, M)``: a vehicle ``(B, R)`` goes to a node, the others stay."""
         return alone(self.batch, vehicle, node)
 
-    def step(self, state: HCVRPState, action: Tensor) -> HCVRPState:
-        """The state after one of the actions of :meth:`action`."""
-        return self.fleet.step(state, action)
-
 
 def alone(batch: HCVRPBatch, vehicle: Tensor, node: Tensor) -> Tensor:
     """``(B, R, M)``: a vehicle ``(B, R)`` goes to a node, the others stay."""
     stay = node.new_full((*node.shape, batch.num_vehicles), batch.num_tasks + 1)
     return stay.scatter(-1, vehicle[..., None], node[..., None])
+
+
+def of_vehicle(values: Tensor, vehicle: Tensor) -> Tensor:
+    """``(B, R, F)``: of ``(B, R, M, F)`` values those of a vehicle ``(B, R)``."""
+    index = vehicle[..., None, None].expand(*vehicle.shape, 1, values.shape[-1])
+    return values.gather(-2, index)[..., 0, :]
 
 
 class VehicleFeatures(NamedTuple):
@@ -109,22 +101,3 @@ def as_hcvrp(batch: Batch) -> HCVRPBatch:
     if not isinstance(batch, HCVRPBatch):
         raise TypeError(f"not for {batch.kind}")
     return batch
-
-
-class SequentialPeer(Peer):
-    """A peer whose episodes are in the sequential environment; encodings have ``environment``."""
-
-    config: PeerConfig
-
-    def reset(self, encoded: object, rollouts: int, chooser: Chooser) -> HCVRPState:
-        """All vehicles at the depot."""
-        return _environment(encoded).reset(rollouts)
-
-    def cost(self, encoded: object, state: HCVRPState) -> Tensor:
-        """The makespan."""
-        return _environment(encoded).fleet.cost(state)
-
-
-def _environment(encoded: object) -> SequentialEnvironment:
-    environment: SequentialEnvironment = encoded.environment  # type: ignore[attr-defined]
-    return environment

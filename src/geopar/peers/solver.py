@@ -42,7 +42,7 @@ class PeerSolver(OnePass):
         ``greedy``, or ``sample``; several samples need the second.
     """
 
-    peer: type[Peer] = Peer
+    peer: type[Peer] = Peer  # type: ignore[type-abstract]
     mode: PeerMode = "greedy"
 
     def network(self, problem: Problem) -> tuple[Peer, tuple[str, ...]]:

@@ -8,12 +8,12 @@ served. (Zheng et al. 2024 have no reloads; these are inferred.)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
-from geopar.peers.sequential import alone
+from geopar.peers.sequential import alone, of_vehicle
 from geopar.problems.batch import HCVRPBatch
 from geopar.problems.hcvrp.environment import HCVRPEnvironment, HCVRPState
 from geopar.problems.tensors import distance
@@ -117,8 +117,7 @@ class TurnEnvironment:
         vehicle = torch.where(useful, self.fleet.finish(fleet), torch.inf).argmin(-1)
         column = vehicle[..., None]
         fits = fleet.open & (demand <= fleet.left.gather(-1, column))
-        index = column[..., None].expand(*vehicle.shape, 1, 2)
-        here = fleet.position.gather(-2, index)
+        here = of_vehicle(fleet.position, vehicle)[..., None, :]
         gap = distance(batch.places[:, None], here).masked_fill(~fits, torch.inf)
         node = torch.where(fits.any(-1), gap.argmin(-1), self._home)
         return alone(batch, vehicle, node)
@@ -129,6 +128,8 @@ class TurnEnvironment:
         ``hands_over`` is ``(B, R)``: where the turn goes on.
         """
         turn = (state.turn + hands_over).clamp(max=self.batch.num_vehicles - 1)
-        return TurnState(
-            self.fleet.step(state.fleet, action), state.order, turn, state.room_after
-        )  # fmt: skip
+        return replace(state, fleet=self.fleet.step(state.fleet, action), turn=turn)
+
+    def cost(self, state: TurnState) -> Tensor:
+        """The makespan."""
+        return self.fleet.cost(state.fleet)

@@ -13,12 +13,11 @@ import torch
 from torch import Tensor, nn
 
 from geopar.peers.blocks import Attention, NormedLayer
-from geopar.peers.peer import Chooser, PeerConfig, Step, log_prob_of
+from geopar.peers.peer import Chooser, Peer, PeerConfig, Step, log_prob_of
 from geopar.peers.sequential import (
     NUM_NODE_FEATURES,
     NUM_VEHICLE_FEATURES,
     SequentialEnvironment,
-    SequentialPeer,
     VehicleFeatures,
     as_hcvrp,
     node_features,
@@ -52,8 +51,8 @@ class TwoDPtrEncoded(NamedTuple):
     seen: tuple[Tensor, Tensor]
 
 
-class TwoDPtr(SequentialPeer):
-    """2D-Ptr."""
+class TwoDPtr(Peer):
+    """The network: one step chooses one vehicle and where it goes, by one softmax over pairs."""
 
     learner = "2d-ptr"
     two_passes = True
@@ -64,7 +63,8 @@ class TwoDPtr(SequentialPeer):
         self.embedding = nn.Linear(NUM_NODE_FEATURES, width)
         self.depot = nn.Parameter(torch.empty(width).uniform_(-1.0, 1.0) / math.sqrt(width))
         self.layers = nn.ModuleList(
-            NormedLayer(width, config.heads, inner) for _ in range(config.layers)
+            NormedLayer(Attention(width, config.heads, bias=False), width, inner)
+            for _ in range(config.layers)
         )
         self.vehicle_state = nn.Sequential(
             nn.Linear(NUM_VEHICLE_FEATURES, inner), nn.ReLU(), nn.Linear(inner, width)
@@ -96,7 +96,7 @@ class TwoDPtr(SequentialPeer):
         tokens = self.embedding(node_features(batch))
         tokens = torch.cat([tokens[:, :-1], tokens[:, -1:] + self.depot], 1)
         for layer in self.layers:
-            tokens = layer(tokens)
+            tokens = layer(tokens, tokens)
         return TwoDPtrEncoded(
             SequentialEnvironment(batch),
             VehicleFeatures.of(batch),
@@ -116,7 +116,7 @@ class TwoDPtr(SequentialPeer):
         return Step(environment.step(state, action), action, log_prob, pair)
 
     def log_prob(self, encoded: TwoDPtrEncoded, states: HCVRPState, choices: Tensor) -> Tensor:
-        """Of pairs."""
+        """Log-probabilities of the pairs that were chosen."""
         return log_prob_of(self.pairs(encoded, states), choices)
 
     def pairs(self, encoded: TwoDPtrEncoded, state: HCVRPState) -> Tensor:

@@ -15,9 +15,9 @@ from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from geopar.errors import Faults
-from geopar.files.storage import check_target, write_files
+from geopar.files.storage import write_files
 from geopar.plotting import marks
+from geopar.plotting.picture import checked_target
 from geopar.plotting.style import INK, PAPER, QUIET, Colour, fade, map_axes, palette, rgb, title
 from geopar.problems import Problem
 from geopar.trace import HOME, Trace, task_names
@@ -50,15 +50,7 @@ def animate(problem: Problem, trace: Trace, path: str | os.PathLike[str]) -> Non
     geopar.errors.InputError
         For another suffix or a place that cannot be written.
     """
-    target, faults = Path(path), Faults()
-    if target.suffix.lower() != SUFFIX:
-        faults.add(
-            "unknown-format", str(target), target.suffix, "is no suffix of an animation.",
-            f"End the name in {SUFFIX}.",
-        )  # fmt: skip
-    else:
-        check_target(faults, target)
-    faults.raise_if_any()
+    target = checked_target(path, (SUFFIX,), "an animation")
     size = fade(problem.num_tasks, 5.0, 7.5)
     figure = Figure(figsize=(size, size), dpi=100, layout="constrained", facecolor=PAPER)
     stage = Stage(problem, trace, figure.subplots())

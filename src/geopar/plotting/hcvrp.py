@@ -90,7 +90,7 @@ def edge(problem: HCVRP) -> float:
 
 
 def draw_visits(ax: Axes, problem: HCVRP, visits: list[tuple[int, float]]) -> None:
-    """Ticks."""
+    """A tick at each customer."""
     ticks = [[(time, row - 0.5 * BAR), (time, row + 0.5 * BAR)] for row, time in visits]
     width = fade(problem.num_tasks, 1.4, 0.5, most=MOST_TASKS_TICKED)
     ax.add_collection(LineCollection(ticks, colors=PAPER, linewidths=width, zorder=3))

@@ -105,7 +105,7 @@ def edge(problem: OMDCPDP) -> float:
 
 
 def draw_visits(ax: Axes, problem: OMDCPDP, visits: list[tuple[int, float]]) -> None:
-    """Dots."""
+    """A dot at each delivery."""
     rows, times = zip(*visits, strict=True)
     size = fade(problem.num_tasks, 26.0, 7.0, most=MOST_TASKS_TICKED)
     ax.scatter(times, rows, s=size, c=PAPER, edgecolors=INK, linewidths=0.7, zorder=4)

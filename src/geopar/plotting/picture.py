@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 from matplotlib.figure import Figure
@@ -38,16 +39,7 @@ def picture(problem: Problem, plan: Plan | None, path: str | os.PathLike[str]) -
     geopar.errors.InputError
         For another suffix, a place that cannot be written, or a plan of the other problem.
     """
-    target = Path(path)
-    suffix, faults = target.suffix.lower(), Faults()
-    if suffix not in SUFFIXES:
-        faults.add(
-            "unknown-format", str(target), target.suffix, "is no suffix of a picture known here.",
-            f"End the name in {', '.join(SUFFIXES)}.",
-        )  # fmt: skip
-    else:
-        check_target(faults, target)
-    faults.raise_if_any()
+    target = checked_target(path, SUFFIXES, "a picture known here")
     # More to see, more room: paper grows with the number of tasks.
     height = fade(problem.num_tasks, 5.6, 9.0)
     if plan is None:
@@ -63,5 +55,17 @@ def picture(problem: Problem, plan: Plan | None, path: str | os.PathLike[str]) -
     with warnings.catch_warnings():
         # An id may have characters that no font here has; boxes in their place are no news.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        figure.savefig(drawn, format=suffix.removeprefix("."))
+        figure.savefig(drawn, format=target.suffix.lower().removeprefix("."))
     write_files({target: drawn.getvalue()})
+
+
+def checked_target(path: str | os.PathLike[str], suffixes: Sequence[str], what: str) -> Path:
+    """Where something is to be drawn to, if it has one of these suffixes and can be written."""
+    target, faults = Path(path), Faults()
+    if target.suffix.lower() in suffixes:
+        check_target(faults, target)
+    else:
+        hint = f"End the name in {', '.join(suffixes)}."
+        faults.add("unknown-format", str(target), target.suffix, f"is no suffix of {what}.", hint)
+    faults.raise_if_any()
+    return target

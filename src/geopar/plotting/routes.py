@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 from geopar.check import Report, check
-from geopar.errors import Faults
+from geopar.errors import refuse
 from geopar.plan import Indices, Plan
 from geopar.problems import Problem
 from geopar.problems.kinds import PROBLEM_KINDS
 
 
 def known_routes(problem: Problem, plan: Plan) -> list[list[Indices]]:
-    """The trips of each vehicle; tasks and vehicles that the problem does not have are left out.
-
-    Raises
-    ------
-    geopar.errors.InputError
-        For a plan of another problem.
-    """
+    """The trips of each vehicle; tasks and vehicles that the problem does not have are left out."""
     if plan.kind != problem.kind:
-        faults = Faults()
-        faults.add(
-            "wrong-problem", "plan", plan.kind, f"is for another problem than {problem.kind}.",
-            "Give the problem that the plan was made for.",
-        )  # fmt: skip
-        faults.raise_now()
+        message = f"is for another problem than {problem.kind}."
+        hint = "Give the problem that the plan was made for."
+        refuse("wrong-problem", "plan", plan.kind, message, hint)
     return plan.known_indices(problem)
 
 

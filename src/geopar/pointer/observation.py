@@ -52,7 +52,7 @@ class FeatureSizes(NamedTuple):
 
 
 def feature_sizes(kind: str) -> FeatureSizes:
-    """Of a problem."""
+    """How many features a problem has."""
     names = _COLUMNS[kind]
     return FeatureSizes(len(names.Agent), len(names.Fleet), len(names.Pair))
 

@@ -10,7 +10,7 @@ from typing import Self
 import torch
 
 from geopar.compiled.warming import announced
-from geopar.errors import Faults
+from geopar.errors import Faults, refuse
 from geopar.neural.one_pass import Construction, OnePass, OutOfTimeError, best_plans, check_copies
 from geopar.neural.tracer import Tracer
 from geopar.pointer.network import PointerNetwork
@@ -40,9 +40,7 @@ class PointerSolver(OnePass):
     def to(self, device: str) -> Self:
         """Itself: it is compiled, for CPUs."""
         if device != "cpu":
-            faults = Faults()
-            faults.add("bad-device", "device", device, "is not for our pointer.", "Maybe cpu.")
-            faults.raise_now()
+            refuse("bad-device", "device", device, "is not for our pointer.", "Maybe cpu.")
         return self
 
     def network(self, problem: Problem) -> tuple[PointerNetwork, tuple[str, ...]]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from geopar.compiled.warming import announced
-from geopar.errors import Faults
+from geopar.errors import Faults, refuse
 from geopar.peers.classical.decode import makespan_of
 from geopar.plan import Indices, Plan
 from geopar.problems import HCVRP, Problem
@@ -20,13 +20,7 @@ ABOVE_ZERO = 1e-300
 
 
 def check_parameters(parameters: Any, **ranges: tuple[float, float]) -> None:
-    """Every parameter a number of its kind and in its range, ends included.
-
-    Raises
-    ------
-    geopar.errors.InputError
-        With every fault found.
-    """
+    """Every parameter a number of its kind and in its range, ends included."""
     faults = Faults()
     for field in dataclasses.fields(parameters):
         value = getattr(parameters, field.name)
@@ -43,17 +37,9 @@ def check_parameters(parameters: Any, **ranges: tuple[float, float]) -> None:
 
 
 def require_hcvrp(problem: Problem, solver: str) -> HCVRP:
-    """The problem, if it is one that the solver can do.
-
-    Raises
-    ------
-    geopar.errors.InputError
-        For another.
-    """
+    """The problem, if it is one that the solver can do."""
     if not isinstance(problem, HCVRP):
-        faults = Faults()
-        faults.add("wrong-problem", "solver", solver, f"does not solve {problem.kind}.")
-        faults.raise_now()
+        refuse("wrong-problem", "solver", solver, f"does not solve {problem.kind}.")
     return problem
 
 

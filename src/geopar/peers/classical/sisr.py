@@ -139,4 +139,4 @@ def warm_up(kind: str, announce: Callable[[str], None]) -> None:
 def _rules(parameters: SisrParameters) -> Rules:
     same = (float(getattr(parameters, name)) for name in Rules._fields[:-2])
     temperatures = parameters.T0 / parameters.grid, parameters.Tf / parameters.T0
-    return Rules(*same, *temperatures)
+    return Rules._make([*same, *temperatures])

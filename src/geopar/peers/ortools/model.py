@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from ortools.constraint_solver import pywrapcp
 
-from geopar.errors import Faults
+from geopar.errors import refuse
 from geopar.peers.ortools.scaling import Ints
 from geopar.plan import Indices
 from geopar.problems import Problem
@@ -89,23 +89,12 @@ class Model(ABC):
 
 
 def check_size(num_nodes: int, matrices: int) -> None:
-    """Refuse what would not fit into memory.
-
-    Raises
-    ------
-    geopar.errors.InputError
-        When it would not.
-    """
+    """Refuse what would not fit into memory."""
     entries = num_nodes * num_nodes * matrices
     if entries > MOST_ENTRIES:
-        faults = Faults()
-        faults.add(
-            "too-large", "problem", ...,
-            f"OR-Tools needs all distances at once, here {entries:,} numbers; "
-            f"at most {MOST_ENTRIES:,} are allowed.",
-            "Maybe --solver refine.",
-        )  # fmt: skip
-        faults.raise_now()
+        needed = f"OR-Tools needs all distances at once, here {entries:,} numbers"
+        message = f"{needed}; at most {MOST_ENTRIES:,} are allowed."
+        refuse("too-large", "problem", ..., message, "Maybe --solver refine.")
 
 
 def seconds_to_build(problem: Problem) -> float:
