@@ -9,6 +9,7 @@ from geopar.problems.hcvrp.bound import lower_bound
 from geopar.reproduce.measuring import (
     TOO_LONG,
     Pass,
+    Patience,
     mean_bound,
     measure_network,
     measure_search,
@@ -40,7 +41,7 @@ class Fake:
 
 def test_some_one_by_one_and_the_others_together() -> None:
     fake = Fake()
-    found = measure_network(("fake", fake), SET, Pass(4, 1, MaxRuntime(5.0)))
+    found = measure_network(("fake", fake), SET, Pass(4, 1, 5.0))
     assert (fake.alone, fake.together) == (2, 3)  # one more to warm up
     assert found.values["steps"] == pytest.approx((7 + 3 * 9) / 4)
     assert found.values["instances"] == 4
@@ -48,17 +49,23 @@ def test_some_one_by_one_and_the_others_together() -> None:
 
 
 def test_one_instance_has_no_amortised_time() -> None:
-    found = measure_network(("fake", Fake()), SET, Pass(1, 1, MaxRuntime(5.0)))
+    found = measure_network(("fake", Fake()), SET, Pass(1, 1, 5.0))
     assert "amortised" not in found.values
     assert "error" not in found.values
 
 
 def test_a_pass_that_takes_too_long_leaves_no_numbers() -> None:
     fake = Fake(notes=(TOO_SHORT_NOTE,))
-    found = measure_network(("fake", fake), SET, Pass(4, 1, MaxRuntime(5.0)))
+    found = measure_network(("fake", fake), SET, Pass(4, 1, 5.0))
     assert found.values == {}
     assert found.note.startswith(f"{TOO_LONG} 5 s")
     assert fake.together == 0
+
+
+def test_patience_ends() -> None:
+    assert not Budget(Patience(100.0, 1)).done
+    assert not Budget(Patience(100.0, 2)).done
+    assert Budget(Patience(1e-12, 1)).done
 
 
 def test_a_search_and_its_notes() -> None:

@@ -23,11 +23,27 @@ from geopar.reproduce.store import Measured
 from geopar.result import Result
 from geopar.solve import judge, run, stop_on_interrupt
 from geopar.solvers import Solver
-from geopar.stop import Budget, MaxRuntime, StopRule
+from geopar.stop import Budget, MaxRuntime, Progress, StopRule
 
 TOO_LONG = "longer than"
 # A plan that a warm-up makes has so many tasks.
 WARM_TASKS = 20
+
+
+def clock(threads: int) -> float:
+    """Seconds since some moment: of the processor where one thread works, else of the clock."""
+    return time.process_time() if threads == 1 else time.perf_counter()
+
+
+class Patience(StopRule):
+    """Gives up after so many seconds of :func:`clock`, from when it was made."""
+
+    def __init__(self, limit: float, threads: int) -> None:
+        self.limit, self._threads, self._began = limit, threads, clock(threads)
+
+    def fraction(self, progress: Progress) -> float:
+        """Of the patience."""
+        return (clock(self._threads) - self._began) / self.limit
 
 
 @dataclass(frozen=True)
@@ -39,20 +55,16 @@ class Pass:
     count, single
         Instances, and how many of them one by one.
     rule
-        When one is given up, or has ended.
+        When one has ended; for networks seconds after which it is given up.
     seed, threads
         As for :func:`geopar.solve`.
     """
 
     count: int
     single: int
-    rule: StopRule
+    rule: StopRule | float
     seed: int = 0
     threads: int = 1
-
-    def clock(self) -> float:
-        """Seconds since some moment."""
-        return time.process_time() if self.threads == 1 else time.perf_counter()
 
 
 def measure_network(solver: tuple[str, Any], name: str, plan: Pass) -> Measured:
@@ -64,21 +76,21 @@ def measure_network(solver: tuple[str, Any], name: str, plan: Pass) -> Measured:
     # What is done once, such as reading weights, is not timed.
     _solve(generate(f"{kind}/{WARM_TASKS}/{vehicles}"), solver, plan)
     for problem in islice(problems, plan.single):
-        began = plan.clock()
+        began = clock(plan.threads)
         result = _solve(problem, solver, plan)
         if TOO_SHORT_NOTE in result.notes:
-            return too_long(plan.rule)
+            return Measured(note=f"{TOO_LONG} {plan.rule:g} s for one instance, so it was given up")
         results.append(result)
-        seconds.append(plan.clock() - began)
+        seconds.append(clock(plan.threads) - began)
     values = {"seconds": mean(seconds)}
     rest = list(problems)
     if rest:
-        began, budget = plan.clock(), Budget(MaxRuntime(1e9))
+        began, budget = clock(plan.threads), Budget(MaxRuntime(1e9))
         with stop_on_interrupt(budget):
             outcomes = solver[1].solve_many(rest, budget, plan.seed, threads=plan.threads)
         if budget.interrupted:
             raise KeyboardInterrupt
-        values["amortised"] = (plan.clock() - began) / len(rest)
+        values["amortised"] = (clock(plan.threads) - began) / len(rest)
         pairs = zip(rest, outcomes, strict=True)
         results += [judge(problem, outcome, solver[0], plan.seed) for problem, outcome in pairs]
     return Measured(values | _means(results), _notes(results))
@@ -86,20 +98,17 @@ def measure_network(solver: tuple[str, Any], name: str, plan: Pass) -> Measured:
 
 def measure_search(solver: tuple[str, Solver], name: str, plan: Pass) -> Measured:
     """A search, one instance after the other."""
-    began = plan.clock()
+    began = clock(plan.threads)
     results = [_solve(problem, solver, plan) for problem in frozen(name, plan.count)]
-    seconds = (plan.clock() - began) / plan.count
+    seconds = (clock(plan.threads) - began) / plan.count
     return Measured({"seconds": seconds} | _means(results), _notes(results))
 
 
-def too_long(rule: StopRule) -> Measured:
-    """What is kept of a pass that was given up."""
-    assert isinstance(rule, MaxRuntime)
-    return Measured(note=f"{TOO_LONG} {rule.limit:g} s for one instance, so it was given up")
-
-
 def _solve(problem: Any, solver: tuple[str, Solver], plan: Pass) -> Result:
-    result = run(problem, plan.rule, plan.seed, solver=solver, threads=plan.threads)
+    rule = plan.rule
+    if not isinstance(rule, StopRule):
+        rule = Patience(rule, plan.threads)
+    result = run(problem, rule, plan.seed, solver=solver, threads=plan.threads)
     if result.interrupted:  # cut short, so it says nothing
         raise KeyboardInterrupt
     return result

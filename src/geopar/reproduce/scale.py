@@ -27,7 +27,8 @@ class Scale:
         How many of them are timed one by one; the others go in batches, which gives amortised
         times.
     patience
-        Seconds after which one pass over one instance is given up.
+        Seconds after which one pass over one instance is given up: of the processor where one
+        thread works.
     largest
         Tasks of the largest instances of curves over the size.
     share

@@ -55,7 +55,7 @@ class Network:
     def measure(self, name: str, context: Context) -> Measured:
         """Some instances one by one, the others in batches."""
         load(self.warm, Setting.parse(name).kind, context.announce)
-        rule = MaxRuntime(self.patience * context.scale.patience)
+        rule = self.patience * context.scale.patience
         count = context.scale.count(name)
         single = min(context.scale.single, count)
         plan = Pass(count, single, rule, context.seed, context.threads)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from geopar.problems.frozen import frozen
 from geopar.problems.setting import Setting
 from geopar.reproduce.experiment import Context, Entry, Experiment, Line, as_stated
-from geopar.reproduce.measuring import TOO_LONG
+from geopar.reproduce.measuring import TOO_LONG, Patience
 from geopar.reproduce.pictures import curves, tasks
 from geopar.reproduce.store import Measured
 from geopar.reproduce.subjects import fingerprint, is_installed
@@ -151,7 +151,8 @@ def transitions(
     from geopar.neural.one_pass import TOO_SHORT_NOTE
 
     problem = frozen(name, 1)[0]
-    result = run(problem, MaxRuntime(limit), seed, solver=solver, threads=threads)
+    rule = MaxRuntime(limit) if solver == OURS else Patience(limit, threads)
+    result = run(problem, rule, seed, solver=solver, threads=threads)
     if result.interrupted:
         raise KeyboardInterrupt
     if TOO_SHORT_NOTE in result.notes or not result.feasible:
