@@ -101,7 +101,7 @@ class Evaluation:
 
 def evaluate(
     instances: str | Path | ProblemSet | Iterable[Problem],
-    solver: str | Solver | None = None,
+    solver: str | Solver | tuple[str, Solver] | None = None,
     count: int | None = None,
     stop: StopRule | float | None = None,
     seed: int = 0,

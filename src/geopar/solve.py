@@ -32,6 +32,7 @@ from geopar.replan import repaired
 from geopar.result import Result
 from geopar.solvers import (
     Observer,
+    Options,
     Outcome,
     Request,
     Snapshot,
@@ -59,7 +60,7 @@ def solve(
     stop: StopRule | float | None = None,
     seed: int = 0,
     *,
-    solver: str | Solver | None = None,
+    solver: str | Solver | tuple[str, Solver] | None = None,
     start: Plan | None = None,
     observe: Observer | None = None,
     threads: int = 1,
@@ -80,8 +81,8 @@ def solve(
         Zero or more. The same seed, iteration budget and threads give the same plan.
     solver
         A name from :func:`geopar.solvers`, or a solver of your own: a function that takes a
-        :class:`geopar.solvers.Request` and returns an :class:`geopar.solvers.Outcome`. The best
-        there is when left out.
+        :class:`geopar.solvers.Request` and returns an :class:`geopar.solvers.Outcome`, perhaps
+        with its name before it. The best there is when left out.
     start
         A plan to begin with; what comes back is never worse. One that does not fit the problem
         (stops are new, a vehicle is gone) is mended first, and a note says so.
@@ -235,6 +236,31 @@ def load(
     if warm_up is not None:
         warm_up(kind, announce or _log.warning)
     return info.name, call
+
+
+def configured(
+    solver: str | None, kind: str, options: Options, announce: Announce | None = None
+) -> tuple[str, Solver]:
+    """A solver by name, ready to run, with what the user has chosen of it.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        When it has no such choice, or not that value.
+    """
+    name, call = load(solver, kind, announce)
+    given = options.given()
+    if not given:
+        return name, call
+    configure = getattr(call, "configured", None)
+    if configure is None:
+        faults = Faults()
+        for option, value in given.items():
+            message = f"is for networks, not for solver {name!r}."
+            faults.add("unused-option", option, value, message, "Maybe --solver geopar.")
+        faults.raise_now()
+    made: Solver = configure(kind, options)
+    return name, made
 
 
 def _check_outcome(name: str, outcome: Any) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib.metadata import entry_points
 from operator import attrgetter
@@ -85,6 +85,35 @@ class Request:
         improved = self.budget.note(iterations, cost)
         if self.observe is not None:
             self.observe(Snapshot(self.budget.seconds, iterations, cost, improved, plan))
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What may be chosen of a network; what is left out stays as it is.
+
+    Parameters
+    ----------
+    weights
+        By name or path, or ``random``.
+    mode, assignment
+        How its scores become plans, and which variant of the paper's assignment does it.
+    settings
+        Single settings by name, as text: ``assignment.time_weight`` or ``model.radius``.
+    samples, augment
+        Rollouts of each copy of a problem, and copies under the symmetries of the square.
+    """
+
+    weights: str | None = None
+    mode: str | None = None
+    assignment: str | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+    samples: int | None = None
+    augment: int | None = None
+
+    def given(self) -> dict[str, Any]:
+        """Those that were chosen, by name."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {name: value for name, value in values.items() if value not in (None, {})}
 
 
 # A user's own solver is any such function; geopar.solve and geopar.evaluate take it as it is.

@@ -5,7 +5,7 @@ import pytest
 
 from geopar.reproduce.experiment import Context, Entry, Experiment, Line
 from geopar.reproduce.measuring import set_bound
-from geopar.reproduce.report import comma_separated, escaped, latex, markdown, ratio, table
+from geopar.reproduce.report import comma_separated, latex, markdown, ratio, table
 from geopar.reproduce.store import Measured
 
 EXPERIMENT = Experiment(
@@ -63,7 +63,6 @@ def test_latex_is_escaped() -> None:
     text = latex(EXPERIMENT, [entry({"objective": 1.0}, note="5 % of a_b & c")])
     assert "5 \\% of a\\_b \\& c" in text
     assert text.count("\\begin{longtable}") == text.count("\\end{longtable}") == 1
-    assert escaped("a–b\\c") == "a--b/c"
 
 
 def test_csv_says_what_was_measured_with_which_weights() -> None:

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 import torch
@@ -24,7 +24,8 @@ from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.batch import group_by_size
 from geopar.problems.travel import require_straight_lines
-from geopar.solvers import Outcome, Request
+from geopar.settings import maybe_one_of
+from geopar.solvers import Options, Outcome, Request
 from geopar.stop import Budget
 from geopar.trace import Trace
 
@@ -131,6 +132,9 @@ class OnePass(ABC):
     samples: int = 1
     device: str = "cpu"
 
+    # How scores may become plans, where there is a choice.
+    modes: ClassVar[tuple[str, ...]] = ()
+
     @abstractmethod
     def network(self, problem: Problem) -> tuple[Any, tuple[str, ...]]:
         """The network for a problem, and what the user should know about it."""
@@ -151,6 +155,25 @@ class OnePass(ABC):
         """Which weights to load, and what the user should know about them."""
         name = self.weights or os.environ.get(WEIGHTS_VARIABLE) or usual
         return name, (RANDOM_NOTE,) if name == RANDOM else ()
+
+    def configured(self, kind: str, options: Options) -> Self:
+        """The same with what the user has chosen.
+
+        Raises
+        ------
+        geopar.errors.InputError
+            For what this network has no choice of, or a value that is none.
+        """
+        given, faults = options.given(), Faults()
+        modes = self.modes
+        for name in sorted(set(given) - {"weights", "samples", "augment", "mode"}):
+            message = "is only for the paper's network."
+            faults.add("unused-option", name, given[name], message, "Maybe --solver geopar.")
+        if "mode" in given and given["mode"] not in modes:
+            hint = maybe_one_of(given["mode"], modes) if modes else "Leave it out."
+            faults.add("unknown-value", "mode", given["mode"], "is no way to decode here.", hint)
+        faults.raise_if_any()
+        return replace(self, **given)
 
     def to(self, device: str) -> Self:
         """The same on another device."""

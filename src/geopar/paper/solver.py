@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import torch
 
@@ -16,11 +16,13 @@ from geopar.neural.one_pass import Construction, OnePass, OutOfTimeError, best_p
 from geopar.neural.recorder import Recorder
 from geopar.neural.tracer import Tracer
 from geopar.paper.assignment import assign
-from geopar.paper.config import MODES, AssignmentConfig, Mode
+from geopar.paper.config import ASSIGNMENT_VARIANTS, MODES, AssignmentConfig, Mode
 from geopar.paper.policy import Policy
 from geopar.paper.weights import changed
 from geopar.problems import Problem
 from geopar.problems.batch import make_batch, symmetric_copies
+from geopar.settings import maybe_one_of, read_settings, value_of
+from geopar.solvers import Options
 from geopar.stop import Budget
 
 
@@ -38,18 +40,53 @@ class GeoparSolver(OnePass):
     model
         What is changed of the network's own settings, such as ``radius``
         (:func:`geopar.paper.weights.changed`).
+    changes
+        What is changed of the assignment's settings, whoever brought them.
     tracing
         Whether outcomes carry a trace.
     """
 
+    modes: ClassVar[tuple[str, ...]] = MODES
     mode: Mode | None = None
     assignment: AssignmentConfig | None = None
+    changes: Mapping[str, Any] = field(default_factory=dict)
     model: Mapping[str, Any] = field(default_factory=dict)
     tracing: bool = False
 
     def traced(self) -> GeoparSolver:
         """The same, with a trace in every outcome."""
         return replace(self, tracing=True)
+
+    def configured(self, kind: str, options: Options) -> Self:
+        """The same with what the user has chosen.
+
+        Raises
+        ------
+        geopar.errors.InputError
+            For values and settings that do not exist.
+        """
+        faults, parts = Faults(), {"model": dict(self.model), "assignment": dict(self.changes)}
+        for name, text in options.settings.items():
+            part, _, setting = name.partition(".")
+            if setting and part in parts:
+                parts[part][setting] = value_of(text)
+            else:
+                message = "begins with neither assignment. nor model."
+                hint = "Maybe assignment.time_weight or model.radius."
+                faults.add("unknown-setting", "set", name, message, hint)
+        assignment, variant = self.assignment, options.assignment
+        if variant is not None and variant not in ASSIGNMENT_VARIANTS:
+            hint = maybe_one_of(variant, tuple(ASSIGNMENT_VARIANTS))
+            faults.add("unknown-value", "assignment", variant, "is no variant known here.", hint)
+        elif variant is not None:
+            assignment = AssignmentConfig.of_paper(kind, **ASSIGNMENT_VARIANTS[variant])  # type: ignore[arg-type]
+        faults.raise_if_any()
+        _changed(assignment or AssignmentConfig(), parts["assignment"])
+        plain = replace(options, assignment=None, settings={})
+        return replace(
+            super().configured(kind, plain),
+            assignment=assignment, changes=parts["assignment"], model=parts["model"],
+        )  # fmt: skip
 
     def network(self, problem: Problem) -> tuple[Policy, tuple[str, ...]]:
         """That of the problem's kind."""
@@ -61,9 +98,10 @@ class GeoparSolver(OnePass):
         self, network: Policy, problems: list[Problem], seed: int, budget: Budget | None
     ) -> Construction:
         """Plans for problems of one size."""
+        assignment = _changed(self.assignment or network.decoding.assignment, self.changes)
         return construct(
             problems, network, self.mode,
-            augment=self.augment, samples=self.samples, assignment=self.assignment, seed=seed,
+            augment=self.augment, samples=self.samples, assignment=assignment, seed=seed,
             budget=budget, trace=self.tracing,
         )  # fmt: skip
 
@@ -139,6 +177,14 @@ def _check(policy: Policy, problems: list[Problem], mode: str) -> None:
             message = f"is not what these weights are for: {policy.config.kind}."
             faults.add("wrong-problem", "problem", problem.kind, message)
     faults.raise_if_any()
+
+
+def _changed(assignment: AssignmentConfig, changes: Mapping[str, Any]) -> AssignmentConfig:
+    """Settings of the assignment with changes."""
+    if not changes:
+        return assignment
+    values = asdict(assignment) | dict(changes)
+    return read_settings(AssignmentConfig, values, "assignment", prefix="assignment.")
 
 
 @lru_cache(maxsize=8)

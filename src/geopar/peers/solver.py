@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar, get_args
 
 import torch
 
@@ -44,6 +45,7 @@ class PeerSolver(OnePass):
 
     peer: type[Peer] = Peer  # type: ignore[type-abstract]
     mode: PeerMode = "greedy"
+    modes: ClassVar[tuple[str, ...]] = get_args(PeerMode)
 
     def network(self, problem: Problem) -> tuple[Peer, tuple[str, ...]]:
         """The peer, and what the user should know about it.

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable
 from dataclasses import dataclass
 
+from geopar.files import text_tables
 from geopar.reproduce.experiment import Entry, Experiment
 from geopar.reproduce.measuring import set_bound
 from geopar.reproduce.published import statements
@@ -76,8 +74,7 @@ def markdown(experiment: Experiment, entries: list[Entry], how: str) -> str:
     """A page: title, table, notes, and what the paper says in words."""
     made = table(experiment, entries)
     lines = [f"# {experiment.title}", "", f"The paper's {experiment.source}. {how}", ""]
-    lines += ["| " + " | ".join(row) + " |" for row in (made.heads, ["---"] * len(made.heads))]
-    lines += ["| " + " | ".join(row) + " |" for row in made.rows]
+    lines.append(text_tables.markdown(made.heads, made.rows).rstrip())
     if made.remarks:
         lines += ["", "Notes:", "", *made.remarks]
     if summary := experiment.summary(entries):
@@ -94,55 +91,28 @@ def markdown(experiment: Experiment, entries: list[Entry], how: str) -> str:
 def latex(experiment: Experiment, entries: list[Entry]) -> str:
     """A long table; needs the packages booktabs and longtable."""
     made = table(experiment, entries)
-    form = "ll" + "r" * (len(made.heads) - 3) + "l"
-    lines = [
-        f"% {experiment.title}: {experiment.source} of the paper and ours",
-        f"\\begin{{longtable}}{{{form}}}",
-        "\\toprule",
-        " & ".join(map(escaped, made.heads)) + " \\\\",
-        "\\midrule",
-        "\\endhead",
-        *(" & ".join(map(escaped, row)) + " \\\\" for row in made.rows),
-        "\\bottomrule",
-        "\\end{longtable}",
-        *(f"\\noindent {escaped(remark)}\\par" for remark in made.remarks),
-    ]
-    return "\n".join(lines) + "\n"
+    title = f"% {experiment.title}: {experiment.source} of the paper and ours\n"
+    below = [f"\\noindent {text_tables.escaped(remark)}\\par\n" for remark in made.remarks]
+    return title + text_tables.latex(made.heads, made.rows, left=2) + "".join(below)
 
 
 def comma_separated(experiment: Experiment, entries: list[Entry]) -> str:
     """Everything, unrounded."""
-    columns = _columns(experiment, entries)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    columns, rows = _columns(experiment, entries), []
     names = [f"{measure}{'' if part == 'ours' else '_' + part}" for measure, part in columns]
-    writer.writerow(["source", "set", "method", "measured", "weights", "instances", *names, "note"])
     for entry in entries:
         subject = entry.line.subject
         values = [_value(entry, column) for column in columns]
         instances = entry.values.get("instances")
-        writer.writerow([
+        rows.append([
             experiment.source, entry.line.set, entry.line.method,
             "" if subject is None else subject.key, "" if subject is None else subject.weights,
-            "" if instances is None else int(instances),
+            "" if instances is None else f"{instances:g}",
             *("" if value is None else f"{value:.6g}" for value in values),
             "; ".join(entry.notes),
         ])  # fmt: skip
-    return text.getvalue()
-
-
-def escaped(text: str) -> str:
-    """Text as LaTeX has it."""
-    marks = {
-        "&": r"\&",
-        "%": r"\%",
-        "#": r"\#",
-        "_": r"\_",
-        "$": r"\$",
-        "–": "--",
-        "×": r"$\times$",
-    }
-    return "".join(marks.get(letter, letter) for letter in text.replace("\\", "/"))
+    heads = ["source", "set", "method", "measured", "weights", "instances", *names, "note"]
+    return text_tables.comma_separated(heads, rows)
 
 
 Column = tuple[str, str]
@@ -173,8 +143,3 @@ def _head(column: Column) -> str:
 
 def _shown(value: float | None) -> str:
     return NOTHING if value is None else number(value, 4)
-
-
-def numbers_of(entries: Iterable[Entry], measure: str) -> list[float]:
-    """All measured values of one kind."""
-    return [entry.values[measure] for entry in entries if measure in entry.values]

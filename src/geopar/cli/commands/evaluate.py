@@ -13,13 +13,23 @@ from rich.table import Table
 
 from geopar.cli.guard import FINE, VIOLATED
 from geopar.cli.limits import stop_rule
+from geopar.cli.networks import (
+    Assignment,
+    Augment,
+    Mode,
+    Samples,
+    Settings,
+    Weights,
+    options_of,
+)
 from geopar.cli.outputs import check_targets, print_json, say, show, stderr
-from geopar.errors import InputError, MissingExtraError
+from geopar.errors import Faults, InputError, MissingExtraError
 from geopar.evaluate import DEFAULT_SECONDS, Evaluation, ProblemSet, Row, open_set
 from geopar.evaluate import evaluate as evaluate_set
 from geopar.problems.kinds import PROBLEM_KINDS, Kind
 from geopar.result import number
-from geopar.solvers import solvers
+from geopar.solve import configured
+from geopar.solvers import Options, solvers
 
 ALL = "all"
 
@@ -49,6 +59,15 @@ def evaluate(
     device: Annotated[
         str | None, typer.Option(help="Such as cpu or cuda, for solvers that have a choice.")
     ] = None,
+    weights: Weights = None,
+    mode: Mode = None,
+    assignment: Assignment = None,
+    settings: Settings = None,
+    samples: Samples = None,
+    augment: Augment = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="TABLE", help="Write the table: .csv, .md or .tex.")
+    ] = None,
     rows: Annotated[
         Path | None, typer.Option(metavar="CSV", help="Write one line per instance and solver.")
     ] = None,
@@ -56,17 +75,19 @@ def evaluate(
 ) -> int:  # fmt: skip
     """Solve every instance of a set and report the means; exit code 1 if a plan broke a rule."""
     rule = stop_rule(time_limit, iterations, default_seconds=DEFAULT_SECONDS)
-    check_targets(rows)
+    options = options_of(weights, mode, assignment, settings, samples, augment)
+    _check(solver, options, out)
+    check_targets(rows, out)
     chosen = open_set(set_name, count)
     names = list(solvers(chosen.kind)) if solver == ALL else [solver]
     done: list[Evaluation] = []
     for name in names:
         try:
+            ready = configured(name, chosen.kind, options, say)
             with _Bar(chosen, name or "") as bar:
                 evaluation = evaluate_set(
-                    chosen, name, None, rule, seed,
-                    threads=threads, device=device, tell=bar, announce=say,
-                )  # fmt: skip
+                    chosen, ready, None, rule, seed, threads=threads, device=device, tell=bar
+                )
         except (MissingExtraError, InputError) as error:
             if solver != ALL or not _is_not_installed(error):
                 raise
@@ -79,6 +100,8 @@ def evaluate(
     if rows is not None:
         _write_rows(done, rows)
     found = [evaluation.to_json() for evaluation in done]
+    if out is not None:
+        _write(out, _text(found, chosen.kind, out.suffix.lower()))
     if json:
         single = solver != ALL
         print_json(found[0] if single else {"set": chosen.name, "evaluations": found})
@@ -125,7 +148,39 @@ class _Bar:
         self._progress.stop()
 
 
-def _table(found: list[dict[str, Any]], kind: Kind) -> Table:
+def _check(solver: str | None, options: Options, out: Path | None) -> None:
+    """What can be refused before anything is solved."""
+    from geopar.files.text_tables import TABLE_SUFFIXES
+
+    faults = Faults()
+    if solver == ALL:
+        for name, value in options.given().items():
+            message = "is for one network, not for all solvers."
+            faults.add("unused-option", name, value, message, "Name one with --solver.")
+    if out is not None and out.suffix.lower() not in TABLE_SUFFIXES:
+        hint = f"End the name in {', '.join(TABLE_SUFFIXES)}."
+        message = "is no suffix of a table known here."
+        faults.add("unknown-format", str(out), out.suffix, message, hint)
+    faults.raise_if_any()
+
+
+def _text(found: list[dict[str, Any]], kind: Kind, suffix: str) -> str:
+    """The table for other programs: CSV with every digit, Markdown and LaTeX rounded."""
+    from geopar.files import text_tables
+
+    columns = {"set": "set"} | _columns(kind)
+    if suffix == ".csv":
+        rows = [["" if s[key] is None else str(s[key]) for key in columns] for s in found]
+        return text_tables.comma_separated(list(columns), rows)
+    rows = [[_cell(summary[key]) for key in columns] for summary in found]
+    heads = list(columns.values())
+    if suffix == ".tex":
+        return text_tables.latex(heads, rows, left=2)
+    return text_tables.markdown(heads, rows)
+
+
+def _columns(kind: Kind) -> dict[str, str]:
+    """Keys of a summary and their heads."""
     columns = {
         "solver": "solver",
         "count": "count",
@@ -139,6 +194,11 @@ def _table(found: list[dict[str, Any]], kind: Kind) -> Table:
     }
     if PROBLEM_KINDS[kind].bound is None:
         del columns["bound_ratio"]
+    return columns
+
+
+def _table(found: list[dict[str, Any]], kind: Kind) -> Table:
+    columns = _columns(kind)
     table = Table(title=found[0]["set"] if found else None, box=SIMPLE_HEAD, padding=0)
     for key, head in columns.items():
         table.add_column(head, justify="left" if key == "solver" else "right", no_wrap=True)
@@ -154,10 +214,14 @@ def _cell(value: Any) -> str:
 
 
 def _write_rows(done: list[Evaluation], path: Path) -> None:
-    from geopar.files.storage import write_files
-
     text = io.StringIO()
     for i, evaluation in enumerate(done):
         evaluation.write_rows(text, header=i == 0)
-    write_files({path: text.getvalue().encode()})
+    _write(path, text.getvalue())
+
+
+def _write(path: Path, text: str) -> None:
+    from geopar.files.storage import write_files
+
+    write_files({path: text.encode()})
     say(f"Wrote {path}.")

@@ -20,6 +20,15 @@ from geopar.cli.inputs import (
     VehiclesFile,
 )
 from geopar.cli.limits import stop_rule
+from geopar.cli.networks import (
+    Assignment,
+    Augment,
+    Mode,
+    Samples,
+    Settings,
+    Weights,
+    options_of,
+)
 from geopar.cli.outputs import (
     check_picture,
     check_plan_target,
@@ -31,6 +40,7 @@ from geopar.cli.outputs import (
     tell,
 )
 from geopar.cli.progress import ProgressLine
+from geopar.solve import configured
 
 DEFAULT_SECONDS = 10.0
 
@@ -68,6 +78,12 @@ def solve(
         Path | None,
         typer.Option(metavar="JSON", help="Write the construction step by step (see `plot`)."),
     ] = None,
+    weights: Weights = None,
+    mode: Mode = None,
+    assignment: Assignment = None,
+    settings: Settings = None,
+    samples: Samples = None,
+    augment: Augment = None,
     vehicles: VehiclesFile = None,
     num_vehicles: NumVehicles = None,
     capacity: Capacity = None,
@@ -85,6 +101,7 @@ def solve(
     rule = stop_rule(
         time_limit, iterations, target, no_improvement, default_seconds=DEFAULT_SECONDS
     )
+    options = options_of(weights, mode, assignment, settings, samples, augment)
     check_targets(out, picture, trace)
     check_plan_target(out)
     check_picture(picture)
@@ -93,10 +110,11 @@ def solve(
     ).problem(problem)
     tell(instance)
     first = None if start is None else read_plan(start, instance)
+    chosen = configured(solver, instance.kind, options, say)
     with ProgressLine(instance, stderr) as progress:
         result = solve_problem(
             instance, rule, seed,
-            solver=solver, start=first, observe=progress, threads=threads, announce=say,
+            solver=chosen, start=first, observe=progress, threads=threads,
             trace=trace is not None,
         )  # fmt: skip
     if result.is_fallback:
