@@ -13,7 +13,7 @@ COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 COMMAND_LINE = ("use/command-line.md", "use/command-line-networks.md")
 SECTIONS = dict(
     re.findall(
-        r"^## `geopar (\w+)[^\n]*\n(.*?)(?=^## |\Z)",
+        r"^## `geopar ([a-z]+(?: [a-z]+)?)[^\n]*\n(.*?)(?=^## |\Z)",
         "".join((DOCS / page).read_text() for page in COMMAND_LINE),
         re.DOTALL | re.MULTILINE,
     )
@@ -64,9 +64,11 @@ def test_every_command_is_described() -> None:
 def test_the_options_of_a_command_are_those_described(name: str) -> None:
     rows = "\n".join(line for line in SECTIONS[name].splitlines() if line.startswith("| `--"))
     described = set(re.findall(r"--[a-z-]+", re.sub(r"\|[^|]*\|$", "", rows, flags=re.MULTILINE)))
+    first, _, second = name.partition(" ")
+    command = COMMANDS[first].commands[second] if second else COMMANDS[first]  # type: ignore[attr-defined]
     known = {
         option
-        for p in COMMANDS[name].params
+        for p in command.params
         for option in (*p.opts, *p.secondary_opts)
         if option.startswith("--")
     }

@@ -66,6 +66,7 @@ def test_a_run_that_is_stopped_keeps_what_it_has(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         reproduce([one], tmp_path, Context(QUICK), lambda told: None)
     assert "50" in (tmp_path / "decoding.csv").read_text()
+    assert "the run was stopped" in (tmp_path / "decoding.md").read_text()
     stopped.error = None
     reproduce([one], tmp_path, Context(QUICK), lambda told: None)
     assert (len(fine.asked), len(stopped.asked)) == (1, 2)

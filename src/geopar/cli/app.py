@@ -19,7 +19,7 @@ from geopar.cli.commands.serve import serve
 from geopar.cli.commands.solve import solve
 from geopar.cli.commands.solvers import solvers
 from geopar.cli.commands.train import train
-from geopar.cli.commands.weights import weights
+from geopar.cli.commands.weights import import_, weights
 from geopar.cli.guard import guarded
 
 app = typer.Typer(
@@ -30,10 +30,15 @@ app = typer.Typer(
 )
 
 for _command in (
-    solve, check, plot, convert, generate, evaluate, train, reproduce, serve, solvers, weights,
-    info,
+    solve, check, plot, convert, generate, evaluate, train, reproduce, serve, solvers, info,
 ):  # fmt: skip
     app.command()(guarded(_command))
+
+# A command with another below it: the list, and `import`.
+_weights = typer.Typer(name="weights", invoke_without_command=True)
+_weights.callback()(guarded(weights))
+_weights.command("import")(guarded(import_))
+app.add_typer(_weights)
 
 
 def _show_version(wanted: bool) -> None:

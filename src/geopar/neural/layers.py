@@ -41,6 +41,21 @@ class FeedForward(nn.Sequential):
         super().__init__(nn.Linear(width, inner), nn.ReLU(), nn.Linear(inner, width))
 
 
+class GatedFeedForward(nn.Module):
+    """Three linear maps without biases, one gating another by a SiLU (Shazeer 2020)."""
+
+    def __init__(self, width: int, inner: int) -> None:
+        super().__init__()
+        self.gate = nn.Linear(width, inner, bias=False)
+        self.up = nn.Linear(width, inner, bias=False)
+        self.down = nn.Linear(inner, width, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Of the last dimension."""
+        result: Tensor = self.down(F.silu(self.gate(x)) * self.up(x))
+        return result
+
+
 class SelfAttention(nn.Module):
     """Multi-head attention of a set to itself."""
 
@@ -67,7 +82,7 @@ class TransformerLayer(nn.Module):
         self.attention_norm = RMSNorm(width)
         self.attention = SelfAttention(width, heads)
         self.feedforward_norm = RMSNorm(width)
-        self.feedforward = FeedForward(width, inner)
+        self.feedforward: nn.Module = FeedForward(width, inner)
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
         """``x`` is ``(B, T, d)``; ``mask``, where true, lets ``(B, T)`` be looked at."""

@@ -67,7 +67,7 @@ class Encoder(nn.Module):
 
     def __init__(self, config: NetworkConfig) -> None:
         super().__init__()
-        self.agent_embedding = nn.Linear(num_agent_features(config.kind), config.width)
+        self.agent_embedding: nn.Module = nn.Linear(num_agent_features(config.kind), config.width)
         self.task_embedding = nn.ModuleList(
             nn.Linear(count, config.width) for count in num_task_features(config.kind)
         )
@@ -78,11 +78,15 @@ class Encoder(nn.Module):
         )
         self.norm = RMSNorm(config.width)
 
-    def forward(self, batch: Batch, cache: WindowCache | None) -> Tokens:
-        """Embed and refine; the cache may be missing when there is no geometry branch."""
+    def embed(self, batch: Batch) -> Tokens:
+        """The tokens before they are refined."""
         parts = zip(self.task_embedding, task_features(batch), strict=True)
         tasks = torch.cat([embed(features) for embed, features in parts], 1)
-        tokens = Tokens(self.agent_embedding(agent_features(batch)), tasks)
+        return Tokens(self.agent_embedding(agent_features(batch)), tasks)
+
+    def forward(self, batch: Batch, cache: WindowCache | None) -> Tokens:
+        """Embed and refine; the cache may be missing when there is no geometry branch."""
+        tokens = self.embed(batch)
         if self.branch is not None:
             assert cache is not None
             tokens = tokens._replace(tasks=self.branch(tokens, cache))

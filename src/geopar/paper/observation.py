@@ -8,7 +8,7 @@ the instance; the others are those of PARCO (Berto et al. 2025).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import torch
 import torch.nn.functional as F
@@ -188,7 +188,7 @@ class HCVRPObserver:
     mean_depot_distance: Tensor
 
     @classmethod
-    def of(cls, batch: HCVRPBatch) -> HCVRPObserver:
+    def of(cls, batch: HCVRPBatch) -> Self:
         """Look at the instances once."""
         away = distance(batch.places, batch.reference[:, None])
         largest = batch.capacity.amax(-1, keepdim=True)

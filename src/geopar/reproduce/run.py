@@ -39,7 +39,7 @@ def reproduce(
     """Run experiments; the files that were written.
 
     What was measured in the folder before, at the same scale and with the same weights, is not
-    measured again.
+    measured again. When the user stops it, the tables of what there is are written.
 
     Parameters
     ----------
@@ -61,18 +61,32 @@ def reproduce(
     store = Store(folder)
     planned = [(experiment, experiment.lines(context)) for experiment in experiments]
     total, done, written = sum(len(lines) for _, lines in planned), 0, []
-    for experiment, lines in planned:
-        found: list[Measured] = []
-        for line in lines:
-            measured, fresh = _measured(line, context, store)
-            found.append(measured)
-            done += 1
-            if fresh:
-                text = comma_separated(experiment, _entries(experiment, lines, found))
-                write_files({folder / f"{experiment.name}.csv": text.encode()})
-            tell(Progress(experiment.name, line, done, total, measured, fresh))
-        written += _write(experiment, _entries(experiment, lines, found), folder, context)
+    try:
+        for experiment, lines in planned:
+            found: list[Measured] = []
+            for line in lines:
+                measured, fresh = _measured(line, context, store)
+                found.append(measured)
+                done += 1
+                if fresh:
+                    text = comma_separated(experiment, _entries(experiment, lines, found))
+                    write_files({folder / f"{experiment.name}.csv": text.encode()})
+                tell(Progress(experiment.name, line, done, total, measured, fresh))
+            written += _write(experiment, _entries(experiment, lines, found), folder, context)
+    except KeyboardInterrupt:
+        for experiment, lines in planned:
+            found = [_known(line, context, store) for line in lines]
+            _write(experiment, _entries(experiment, lines, found), folder, context)
+        raise
     return written
+
+
+def _known(line: Line, context: Context, store: Store) -> Measured:
+    """What was measured for a line in a run that was stopped."""
+    key = line.key(context)
+    if key is None:
+        return Measured()
+    return store.get(key) or Measured(note="not measured: the run was stopped before")
 
 
 def _measured(line: Line, context: Context, store: Store) -> tuple[Measured, bool]:

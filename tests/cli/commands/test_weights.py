@@ -5,6 +5,7 @@ import pytest
 
 from geopar.neural.cards import FOLDER_VARIABLE, save_weights
 from paper_states import small_policy
+from parco_files import released, saved
 
 
 @pytest.fixture
@@ -54,3 +55,24 @@ def test_a_construction_is_traced_and_animated(run, folder: Path, square_file: P
     done = run("solve", square_file, "--solver", "dispatch", "--trace", folder / "other.json")
     assert done.exit_code == 2
     assert not (folder / "other.json").exists()
+
+
+def test_import(run, tmp_path: Path) -> None:
+    path = saved(tmp_path / "parco.ckpt", released("omdcpdp", gated=False))
+    out = tmp_path / "omdcpdp-public.safetensors"
+    done = run("weights", "import", path, "--out", out)
+    assert done.exit_code == 0
+    assert "PARCO for omdcpdp" in done.stderr
+    done = run("evaluate", "omdcpdp/10/2", "--solver", "parco", "--weights", out, "--count", 2)
+    assert done.exit_code == 0
+
+
+def test_import_of_what_is_none(run, tmp_path: Path) -> None:
+    (tmp_path / "a.ckpt").write_text("nothing")
+    done = run("weights", "import", tmp_path / "a.ckpt", "--out", tmp_path / "b.safetensors")
+    assert done.exit_code == 2
+    assert "damaged-weights" in done.stderr
+    assert not (tmp_path / "b.safetensors").exists()
+    done = run("weights", "import", tmp_path / "a.ckpt", "--out", tmp_path / "b.pt")
+    assert done.exit_code == 2
+    assert "unknown-format" in done.stderr
