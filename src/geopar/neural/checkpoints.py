@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 import torch
 from torch import Tensor
 
-from geopar.errors import Faults
+from geopar.errors import refuse
 from geopar.files.storage import label
 from geopar.neural.cards import MOST_WEIGHT_BYTES
 
@@ -160,9 +160,7 @@ def read_checkpoint(path: Path, section: str = "state_dict") -> dict[str, Tensor
         When the file is missing, no such archive, truncated, or has no such section.
     """
     if not path.is_file():
-        faults = Faults()
-        faults.add("no-such-file", label(path), ..., "does not exist.", "Check the path.")
-        faults.raise_now()
+        refuse("no-such-file", label(path), ..., "does not exist.", "Check the path.")
     if path.stat().st_size > MOST_WEIGHT_BYTES:
         _refuse(path, "is larger than any weights.")
     found: dict[str, Tensor] = {}
@@ -222,6 +220,4 @@ def _read(archive: zipfile.ZipFile, prefix: str, stored: _Stored) -> Tensor:
 
 
 def _refuse(path: Path, message: str, hint: str = AGAIN) -> NoReturn:
-    faults = Faults()
-    faults.add("damaged-weights", label(path), ..., message, hint)
-    faults.raise_now()
+    refuse("damaged-weights", label(path), ..., message, hint)

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from geopar.errors import Faults
+from geopar.errors import Faults, refuse
 from geopar.neural.checkpoints import read_checkpoint
 from geopar.peers.parco import Parco, ParcoConfig
 from geopar.problems.kinds import Kind
@@ -109,10 +109,8 @@ def _config(path: Path, tensors: dict[str, Tensor]) -> ParcoConfig:
     kind = next((k for n, k in kinds.items() if f"{ENCODER}.{n}.weight" in tensors), None)
     width = tensors.get("decoder.project_node_embeddings.weight")
     if kind is None or width is None or width.dim() != 2:
-        faults = Faults()
         message = "is no checkpoint of PARCO for HCVRP or OMDCPDP."
-        faults.add("other-network", "file", path.name, message)
-        faults.raise_now()
+        refuse("other-network", "file", path.name, message)
     gated = "encoder.layers.0.ffn.l1.weight" in tensors
     inner = tensors.get(f"encoder.layers.0.ffn.{'l1' if gated else 'lins.0'}.weight")
     changes: dict[str, Any] = {

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from geopar.errors import Faults
+from geopar.errors import Faults, refuse
 from geopar.files.storage import label
 
 FILE = "measured.csv"
@@ -132,8 +132,7 @@ def _read(path: Path, data: bytes) -> dict[Key, Measured]:
     except (UnicodeDecodeError, csv.Error):
         rows = []
     if not rows or tuple(rows[0]) != COLUMNS:
-        faults.add("damaged-results", label(path), ..., "is no file of measurements.", hint)
-        faults.raise_now()
+        refuse("damaged-results", label(path), ..., "is no file of measurements.", hint)
     for number, row in enumerate(rows[1:], 2):
         try:
             key, values, note = _parsed(row)
@@ -156,8 +155,6 @@ def _parsed(row: list[str]) -> tuple[Key, dict[str, float], str]:
 
 
 def _refuse(path: Path, error: OSError) -> NoReturn:
-    faults = Faults()
     why = error.strerror or str(error)
     hint = "Check the folder and the space on the disk; what was measured before is kept."
-    faults.add("cannot-write", label(path), ..., f"cannot be written: {why}.", hint)
-    faults.raise_now()
+    refuse("cannot-write", label(path), ..., f"cannot be written: {why}.", hint)

@@ -11,7 +11,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from geopar.cli.outputs import check_targets, print_json, say, show
-from geopar.errors import Faults, MissingExtraError
+from geopar.errors import MissingExtraError, refuse
 
 SUFFIX = ".safetensors"
 
@@ -57,10 +57,8 @@ def import_(
         raise _missing(error) from error
 
     if out.suffix != SUFFIX:
-        faults = Faults()
-        message, hint = "is no suffix of weights.", f"End the name in {SUFFIX}."
-        faults.add("unknown-format", str(out), out.suffix, message, hint)
-        faults.raise_now()
+        hint = f"End the name in {SUFFIX}."
+        refuse("unknown-format", str(out), out.suffix, "is no suffix of weights.", hint)
     check_targets(out, out.with_suffix(".json"))
     peer = import_parco(file)
     save_weights(out, peer, training={"how": "imported from a released checkpoint of PARCO"})
