@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geopar.search.hcvrp import state as columns
-from geopar.search.hcvrp.data import CAPACITY, DEMAND, SPEED, Data, X, Y
+from geopar.search.hcvrp.data import CAPACITY, DEMAND, SPEED, Data, X, Y, may_serve
 from geopar.search.hcvrp.start import best_routes
 from geopar.search.hcvrp.state import LARGEST_EXPONENT, State
 
@@ -98,8 +98,16 @@ def _check_tours(data: Data, state: State) -> None:
             served += tour
         _check(len(trips) == state.vehicle[v, columns.TRIPS])
         # However little rounding leaves to a vehicle without trips, it would look like work.
-        _check(bool(trips) or state.drive[v, columns.DRIVEN] == 0.0)
+        _check(bool(trips) or state.drive[v, columns.DRIVEN] == _before_trips(data, v))
     _check(sorted(served) == list(range(n)))
+
+
+def _before_trips(data: Data, v: int) -> float:
+    return float(data.vehicle[v, SPEED] * data.offset[v]) if data.is_day else 0.0
+
+
+def _served(data: Data, tour: list[int]) -> float:
+    return float(data.loading + data.service[tour].sum()) if data.is_day else 0.0
 
 
 def _recomputed(data: Data, state: State) -> float:
@@ -109,10 +117,15 @@ def _recomputed(data: Data, state: State) -> float:
     sharpness, horizon = state.totals[[columns.SHARPNESS, columns.HORIZON]]
     wrong, cost, latest = 0.0, 0.0, 0.0
     for v, (capacity, speed) in enumerate(data.vehicle[:, [CAPACITY, SPEED]].tolist()):
-        driven = 0.0
-        for t in _trips_of(state, v):
+        driven, trips = _before_trips(data, v), _trips_of(state, v)
+        for t in trips:
             tour = _tour(data, state, t)
-            legs = [math.dist(xy[a], xy[b]) for a, b in zip([n, *tour], [*tour, n], strict=True)]
+            pairs = list(zip([n, *tour], [*tour, n], strict=True))
+            legs = [math.dist(xy[a], xy[b]) for a, b in pairs]
+            if data.has_matrix:
+                legs = [float(data.matrix[a, b]) for a, b in pairs]
+            if data.is_restricted and not all(may_serve(data, c, v) for c in tour):
+                return math.inf
             load, length = float(data.place[tour, DEMAND].sum()), sum(legs)
             wrong = max(
                 wrong,
@@ -121,9 +134,10 @@ def _recomputed(data: Data, state: State) -> float:
                 abs(length - state.amount[t, columns.LENGTH]),
                 load / capacity - 1.0,
             )
-            driven += length
+            driven += length + speed * _served(data, tour)
         wrong = max(wrong, abs(driven - state.drive[v, columns.DRIVEN]))
-        latest = max(latest, driven / speed)
+        if trips:
+            latest = max(latest, driven / speed)
         exponent = sharpness * (driven / speed / horizon - 1.0)
         cost += speed * math.exp(min(exponent, LARGEST_EXPONENT))
     return float(

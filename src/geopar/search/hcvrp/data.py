@@ -38,6 +38,23 @@ class Data(NamedTuple):
     near_distance: Floats
     unit: float
     """One time of the search in the user's units."""
+    is_day: bool
+    """Whether time is more than driving: then ``service``, ``loading`` and ``offset`` count."""
+    has_matrix: bool
+    is_restricted: bool
+    """Whether some vehicles may not serve some customers."""
+    service: Floats
+    """Of each customer."""
+    loading: float
+    """Of each trip."""
+    offset: Floats
+    """When each vehicle is at the depot for the first time."""
+    matrix: Floats
+    """From place to place, in place of straight lines."""
+    group: Int32s
+    """Which row of ``allowed`` a customer has."""
+    allowed: NDArray[np.bool_]
+    """Groups of customers by vehicles."""
 
     @property
     def num_customers(self) -> int:
@@ -54,7 +71,13 @@ def prepare(problem: HCVRP) -> Data:
         problem.speed[None],
     )
     near, near_distance = nearest(place[0, :-1, :2], NEIGHBOURS)
-    return Data(place[0], vehicle[0], near, near_distance, float(unit[0]))
+    plain = Data(
+        place[0], vehicle[0], near, near_distance, float(unit[0]),
+        is_day=False, has_matrix=False, is_restricted=False,
+        service=np.zeros(0), loading=0.0, offset=np.zeros(0), matrix=np.zeros((0, 0)),
+        group=np.zeros(0, dtype=np.int32), allowed=np.zeros((0, 0), dtype=np.bool_),
+    )  # fmt: skip
+    return plain if problem.day is None else with_day(plain, problem)
 
 
 def in_own_units(
@@ -101,9 +124,75 @@ def nearest(points: Floats, most: int) -> tuple[Int32s, Floats]:
     return found[~itself].reshape(n, k).astype(np.int32), distance[~itself].reshape(n, k)
 
 
+def with_day(plain: Data, problem: HCVRP) -> Data:
+    """The same with what an additive day adds: see :func:`geopar.search.additive.is_additive`."""
+    day = problem.day
+    assert day is not None
+    data = plain if day.matrices is None else _with_matrix(plain, problem)
+    vehicles, depot = np.arange(problem.num_vehicles), np.int64(problem.num_tasks)
+    begin = np.zeros(len(vehicles)) if day.available is None else day.available[:, 0]
+    there = begin + problem.travel.duration(vehicles, problem.homes, np.full_like(vehicles, depot))
+    service = np.zeros(problem.num_tasks) if day.service is None else day.service
+    data = data._replace(
+        is_day=True,
+        service=service / data.unit,
+        loading=day.loading / data.unit,
+        offset=(np.maximum(there, day.opens) - problem.first_start) / data.unit,
+    )
+    if day.allowed is None:
+        return data
+    allowed, group = np.unique(day.allowed, axis=0, return_inverse=True)
+    return data._replace(
+        is_restricted=True, group=group.reshape(-1).astype(np.int32), allowed=allowed
+    )
+
+
+def _with_matrix(plain: Data, problem: HCVRP) -> Data:
+    """Durations of a vehicle of speed one instead of straight lines, the depot last."""
+    n = problem.num_tasks
+    places = np.arange(n + 1)
+    # Vehicles differ in their speed alone, so the first one's profile is everybody's.
+    matrix = problem.travel.duration(0, places[:, None], places[None, :]) * problem.speeds[0]
+    unit = float(matrix[n, :n].mean()) or 1.0
+    matrix /= unit
+    np.fill_diagonal(matrix, 0.0)
+    both = matrix[:n, :n] + matrix[:n, :n].T
+    np.fill_diagonal(both, np.inf)
+    k = plain.near.shape[1]
+    near = np.argpartition(both, k - 1, axis=1)[:, :k] if k else plain.near
+    order = np.argsort(np.take_along_axis(both, near, 1), axis=1, kind="stable")
+    near = np.take_along_axis(near, order, 1).astype(np.int32)
+    place = plain.place.copy()
+    place[:, FROM_DEPOT] = matrix[n]
+    return plain._replace(
+        place=place,
+        near=near,
+        near_distance=np.take_along_axis(both, near, 1) / 2.0,
+        unit=unit / float(problem.speeds.mean()),
+        has_matrix=True,
+        matrix=matrix,
+    )
+
+
 @inner
 def distance(data: Data, i: int, j: int) -> float:
-    """Between two customers, or a customer and the depot."""
+    """From a customer or the depot to another."""
+    if data.has_matrix:
+        return data.matrix[i, j]  # type: ignore[no-any-return]
     dx = data.place[i, X] - data.place[j, X]
     dy = data.place[i, Y] - data.place[j, Y]
     return np.sqrt(dx * dx + dy * dy)  # type: ignore[no-any-return]
+
+
+@inner
+def to_depot(data: Data, c: int) -> float:
+    """From a customer to the depot."""
+    if data.has_matrix:
+        return data.matrix[c, len(data.near)]  # type: ignore[no-any-return]
+    return data.place[c, FROM_DEPOT]  # type: ignore[no-any-return]
+
+
+@inner
+def may_serve(data: Data, c: int, v: int) -> bool:
+    """Whether vehicle ``v`` may serve customer ``c``."""
+    return not data.is_restricted or data.allowed[data.group[c], v]  # type: ignore[no-any-return]

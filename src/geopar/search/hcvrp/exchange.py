@@ -14,7 +14,7 @@ import numpy as np
 
 from geopar.compiled.jit import inner
 from geopar.compiled.random import below
-from geopar.search.hcvrp.data import DEMAND, Data, distance
+from geopar.search.hcvrp.data import DEMAND, SPEED, Data, distance, may_serve
 from geopar.search.hcvrp.recreate import growth
 from geopar.search.hcvrp.state import (
     COST,
@@ -41,6 +41,8 @@ from geopar.search.hcvrp.state import (
 LONGEST = 3
 # Where, in the list of removed customers, the stretch of the other trip is written.
 OTHERS = LONGEST + 1
+# Where, in the same list, what it takes to serve the first few of a stretch is written.
+SERVICES = 2 * OTHERS
 # Below exp of this a weight is as good as nothing; ``growth`` is not made for less.
 LEAST_EXPONENT = -32.0
 
@@ -62,6 +64,19 @@ def _growth(exponent: float) -> float:
 
 
 @inner(forceinline=False)
+def _may_serve_all(
+    data: Data, state: State, first: int, count: int, way: int, vehicle: int
+) -> bool:
+    """Whether a vehicle may serve so many customers from ``first`` on ``way``."""
+    c = first
+    for _ in range(count):
+        if not may_serve(data, c, vehicle):
+            return False
+        c = np.int64(state.customer[c, way])
+    return True
+
+
+@inner(forceinline=False)
 def _best_exchange(data: Data, state: State, c: int, ahead: int) -> Exchange:
     """The cheapest one that gives away a stretch from ``c`` on ``ahead``.
 
@@ -73,13 +88,18 @@ def _best_exchange(data: Data, state: State, c: int, ahead: int) -> Exchange:
     before = np.int64(state.customer[c, NEXT + PREVIOUS - ahead])
     # Length and load of the first a customers of the stretch are at place a.
     stretch, length, load = state.lists[REMOVED], state.key[:OTHERS], state.key[OTHERS:]
+    service = state.key[SERVICES:]
     stretch[0], stretch[1] = c, state.customer[c, ahead]
     length[1], load[1] = 0.0, data.place[c, DEMAND]
+    if data.is_day:
+        service[1] = data.service[c]
     most = 1
     while most < LONGEST and stretch[most] < n:
         last, following = np.int64(stretch[most - 1]), np.int64(stretch[most])
         length[most + 1] = length[most] + distance(data, last, following)
         load[most + 1] = load[most] + data.place[following, DEMAND]
+        if data.is_day:
+            service[most + 1] = service[most] + data.service[following]
         stretch[most + 1] = state.customer[following, ahead]
         most += 1
     into = distance(data, before, c)
@@ -99,7 +119,7 @@ def _best_exchange(data: Data, state: State, c: int, ahead: int) -> Exchange:
         x = np.int64(state.customer[k, way])
         y, z = k, x
         begun = distance(data, k, x)
-        inside, back = 0.0, 0.0
+        inside, back, their_service = 0.0, 0.0, 0.0
         for b in range(LONGEST + 1):
             ended = distance(data, y, z) if b else begun
             for a in range(1, most + 1):
@@ -117,6 +137,13 @@ def _best_exchange(data: Data, state: State, c: int, ahead: int) -> Exchange:
                     round_about = distance(data, before, y) + distance(data, x, after)
                     turned = round_about < same
                     ours += inside + min(same, round_about)
+                if data.is_day:
+                    if not _may_serve_all(data, state, c, a, ahead, w):
+                        continue
+                    if not _may_serve_all(data, state, x, b, way, v):
+                        continue
+                    ours += data.vehicle[v, SPEED] * (their_service - service[a])
+                    theirs += data.vehicle[w, SPEED] * (service[a] - their_service)
                 if v == w:
                     cost = weight * _growth(rate * (ours + theirs))
                 else:
@@ -132,6 +159,8 @@ def _best_exchange(data: Data, state: State, c: int, ahead: int) -> Exchange:
             if b:
                 inside += ended
             back += data.place[z, DEMAND]
+            if data.is_day:
+                their_service += data.service[z]
             y = z
             z = np.int64(state.customer[z, way])
     return best

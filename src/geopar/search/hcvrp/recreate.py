@@ -6,7 +6,16 @@ import numpy as np
 
 from geopar.compiled.jit import inner
 from geopar.compiled.random import below, uniform
-from geopar.search.hcvrp.data import CAPACITY, DEMAND, FROM_DEPOT, SPEED, Data, distance
+from geopar.search.hcvrp.data import (
+    CAPACITY,
+    DEMAND,
+    FROM_DEPOT,
+    SPEED,
+    Data,
+    distance,
+    may_serve,
+    to_depot,
+)
 from geopar.search.hcvrp.state import (
     BLINK_IN,
     COST,
@@ -88,6 +97,8 @@ def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> Non
             continue
         if demand > state.amount[t, ROOM]:
             continue
+        if data.is_restricted and not may_serve(data, c, state.trip[t, OWNER]):
+            continue
         if blink > 0.0:
             state.counters[BLINK_IN] -= 1
             if state.counters[BLINK_IN] < 0:
@@ -95,15 +106,20 @@ def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> Non
                 state.counters[BLINK_IN] = np.int64(wait)
                 continue
         beside = data.near_distance[c, i]
+        back = beside
+        if data.has_matrix:
+            beside, back = data.matrix[c, k], data.matrix[k, c]
         before = state.customer[k, PREVIOUS]
         after = state.customer[k, NEXT]
         change = beside + distance(data, before, c) - state.leg[k, LEG]
-        out = state.leg[after, LEG] if after < n else data.place[k, FROM_DEPOT]
-        other = beside + distance(data, c, after) - out
+        out = state.leg[after, LEG] if after < n else to_depot(data, k)
+        other = back + distance(data, c, after) - out
         place = before
         if other < change:
             change, place = other, k
         v = state.trip[t, OWNER]
+        if data.is_day:
+            change += data.vehicle[v, SPEED] * data.service[c]
         weight, exponent = state.drive[v, WEIGHT], state.drive[v, RATE] * change
         # growth(x) is never below x, so most places are seen off without it
         if weight * exponent < best:
@@ -112,6 +128,11 @@ def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> Non
                 best, best_trip, best_place = cost, t, place
     # A new trip competes with every insertion.
     length = 2.0 * data.place[c, FROM_DEPOT]
+    stay = 0.0
+    if data.has_matrix:
+        length = data.place[c, FROM_DEPOT] + to_depot(data, c)
+    if data.is_day:
+        stay = data.service[c] + data.loading
     touched = state.counters[TOUCHED_VEHICLES]
     for i in range(touched + min(m, vehicles)):
         v = np.int64(i - touched)
@@ -120,13 +141,17 @@ def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> Non
         elif vehicles < m:
             v = below(state.random, m)
         weight, exponent = state.drive[v, WEIGHT], state.drive[v, RATE] * length
+        if data.is_day:
+            exponent += state.drive[v, RATE] * data.vehicle[v, SPEED] * stay
+            if not may_serve(data, c, v):
+                continue
         if demand <= data.vehicle[v, CAPACITY] and weight * exponent < best:
             cost = weight * growth(exponent)
             if cost < best:
                 best, best_trip, best_vehicle = cost, -1, v
     if best_trip < 0:
         if best_vehicle < 0:
-            best_vehicle = first_home(data, state, demand, length)
+            best_vehicle = first_home(data, state, c, length)
         best_trip = open_trip(data, state, best_vehicle)
         best_place = n
     link(data, state, c, best_trip, best_place)
@@ -134,11 +159,12 @@ def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> Non
 
 
 @inner(forceinline=False)
-def first_home(data: Data, state: State, demand: float, length: float) -> int:
-    """Among all vehicles that can carry ``demand`` the one home first after ``length`` more."""
+def first_home(data: Data, state: State, c: int, length: float) -> int:
+    """Among all vehicles that can serve customer ``c`` the one home first after ``length`` more."""
     best, chosen = np.inf, -1
+    demand = data.place[c, DEMAND]
     for v in range(len(data.vehicle)):
-        if demand <= data.vehicle[v, CAPACITY]:
+        if demand <= data.vehicle[v, CAPACITY] and may_serve(data, c, v):
             time = (state.drive[v, DRIVEN] + length) / data.vehicle[v, SPEED]
             if time < best:
                 best, chosen = time, v

@@ -64,6 +64,9 @@ def _insertions(data: Data, seeds: Iterable[tuple[int, float]]) -> Iterator[Stat
     turns, horizon = turns_and_horizon(data.place[None], data.vehicle[None])
     empty = empty_state(data, 0)
     empty.totals[HORIZON] = horizon[0]
+    if data.is_day:
+        # What it takes besides driving, shared evenly.
+        empty.totals[HORIZON] += data.service.sum() / len(data.vehicle) + data.offset.mean()
     empty.totals[SHARPNESS] = START_SHARPNESS
     for seed, out_of_turn in seeds:
         state = State._make(array.copy() for array in empty)

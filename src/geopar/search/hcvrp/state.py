@@ -21,13 +21,13 @@ from geopar.compiled.random import seed_state
 from geopar.search.hcvrp.data import (
     CAPACITY,
     DEMAND,
-    FROM_DEPOT,
     SPEED,
     Data,
     Floats,
     Int32s,
     Ints,
     distance,
+    to_depot,
 )
 
 # How many customers one ruin may remove at most.
@@ -45,10 +45,13 @@ TRIP_COLUMNS = 16  # one cache line
 # Columns of ``State.amount``: what its vehicle could still carry on this trip, how long it is. Room
 # rather than load, so that one look tells that a trip is full, as most are.
 ROOM, LENGTH, OLD_ROOM, OLD_LENGTH = range(4)
+# Columns of ``State.served``: how long a trip takes besides driving, loading included.
+SERVED, OLD_SERVED = range(2)
 # Columns of ``State.vehicle``, and STAMP as above.
 HEAD, TRIPS = range(2)
-# Columns of ``State.drive``: what it drives in all, its weight s_v exp(p (t_v / T - 1)), the
-# copies of both, and its rate p / (s_v T), all with p the sharpness and T the horizon.
+# Columns of ``State.drive``: what it drives in all, its weight s_v exp(p (t_v / T - 1)), the copies
+# of both, and its rate p / (s_v T), all with p the sharpness and T the horizon. On a day it counts
+# as driven what could have been in all the time that the vehicle needs, s_v t_v.
 DRIVEN, WEIGHT, OLD_DRIVEN, OLD_WEIGHT, RATE = range(5)
 # Rows of ``State.lists``.
 FREE, TOUCHED_CUSTOMERS, TOUCHED_TRIPS, TOUCHED_VEHICLES, REMOVED = range(5)
@@ -78,6 +81,7 @@ class State(NamedTuple):
     leg: Floats
     trip: Int32s
     amount: Floats
+    served: Floats
     vehicle: Int32s
     drive: Floats
     lists: Int32s
@@ -100,6 +104,7 @@ def empty_state(data: Data, seed: int) -> State:
         leg=np.zeros((n, 2)),
         trip=np.full((slots, TRIP_COLUMNS), -1, dtype=np.int32),
         amount=np.zeros((slots, 4)),
+        served=np.zeros((slots if data.is_day else 0, 2)),
         vehicle=np.zeros((m, 4), dtype=np.int32),
         drive=np.zeros((m, 5)),
         lists=np.zeros((7, max(slots, m)), dtype=np.int32),
@@ -151,6 +156,8 @@ def touch_trip(state: State, t: int) -> None:
         row[OLD_OWNER] = row[OWNER]
         state.amount[t, OLD_ROOM] = state.amount[t, ROOM]
         state.amount[t, OLD_LENGTH] = state.amount[t, LENGTH]
+        if len(state.served) > 0:
+            state.served[t, OLD_SERVED] = state.served[t, SERVED]
         touch_vehicle(state, np.int64(row[OWNER]))
 
 
@@ -205,6 +212,8 @@ def reject(state: State) -> None:
         row[OWNER] = row[OLD_OWNER]
         state.amount[t, ROOM] = state.amount[t, OLD_ROOM]
         state.amount[t, LENGTH] = state.amount[t, OLD_LENGTH]
+        if len(state.served) > 0:
+            state.served[t, SERVED] = state.served[t, OLD_SERVED]
         if row[BEFORE] == NEW:
             # It came off the top of the free list and is still written there.
             row[BEFORE] = -1
@@ -289,9 +298,37 @@ def rest_if_idle(data: Data, state: State, v: int) -> None:
 
     However little is left over, it would take a slow vehicle long, and make it look busy.
     """
-    if state.vehicle[v, TRIPS] == 0 and state.drive[v, DRIVEN] != 0.0:
-        state.drive[v, DRIVEN] = 0.0
+    if state.vehicle[v, TRIPS] == 0 and state.drive[v, DRIVEN] != before_trips(data, v):
+        state.drive[v, DRIVEN] = before_trips(data, v)
         reweigh(data, state, v)
+
+
+@inner
+def before_trips(data: Data, v: int) -> float:
+    """What vehicle ``v`` could have driven before its first trip."""
+    if data.is_day:
+        return data.vehicle[v, SPEED] * data.offset[v]  # type: ignore[no-any-return]
+    return 0.0
+
+
+@inner
+def driven_for(data: Data, state: State, t: int, v: int) -> float:
+    """What trip ``t`` adds to what vehicle ``v`` drives."""
+    if data.is_day:
+        return state.amount[t, LENGTH] + data.vehicle[v, SPEED] * state.served[t, SERVED]  # type: ignore[no-any-return]
+    return state.amount[t, LENGTH]  # type: ignore[no-any-return]
+
+
+@inner(forceinline=False)
+def trip_may_go(data: Data, state: State, t: int, v: int) -> bool:
+    """Whether vehicle ``v`` may serve everybody on trip ``t``."""
+    if data.is_restricted:
+        c = np.int64(state.trip[t, FIRST])
+        while c < len(data.near):
+            if not data.allowed[data.group[c], v]:
+                return False
+            c = np.int64(state.customer[c, NEXT])
+    return True
 
 
 @inner
@@ -307,6 +344,8 @@ def open_trip(data: Data, state: State, v: int) -> int:
     state.trip[t, SIZE] = 0
     state.amount[t, ROOM] = data.vehicle[v, CAPACITY]
     state.amount[t, LENGTH] = 0.0
+    if data.is_day:
+        state.served[t, SERVED] = 0.0
     touch_trip(state, t)
     return t  # type: ignore[return-value]
 
@@ -339,8 +378,8 @@ def give(data: Data, state: State, t: int, v: int) -> None:
     touch_vehicle(state, v)
     one = np.int64(state.trip[t, OWNER])
     state.amount[t, ROOM] = room_with(data, state, t, v)
-    state.drive[one, DRIVEN] -= state.amount[t, LENGTH]
-    state.drive[v, DRIVEN] += state.amount[t, LENGTH]
+    state.drive[one, DRIVEN] -= driven_for(data, state, t, one)
+    state.drive[v, DRIVEN] += driven_for(data, state, t, v)
     state.trip[t, OWNER] = v
 
 
@@ -359,7 +398,7 @@ def unlink(data: Data, state: State, c: int) -> None:
         state.customer[q, PREVIOUS] = p
         state.leg[q, LEG] = gap
     else:
-        out = data.place[c, FROM_DEPOT]
+        out = to_depot(data, c)
         state.trip[t, LAST] = p
     if p < n:
         touch_customer(state, p)
@@ -376,6 +415,13 @@ def unlink(data: Data, state: State, c: int) -> None:
     else:
         state.amount[t, ROOM] += data.place[c, DEMAND]
     state.amount[t, LENGTH] += change
+    if data.is_day:
+        owner = np.int64(state.trip[t, OWNER])
+        less = data.service[c]
+        if state.trip[t, SIZE] == 0:
+            less = state.served[t, SERVED]
+        state.served[t, SERVED] -= less
+        change -= data.vehicle[owner, SPEED] * less
     state.drive[state.trip[t, OWNER], DRIVEN] += change
 
 
@@ -396,7 +442,7 @@ def link(data: Data, state: State, c: int, t: int, p: int) -> None:
         state.leg[q, LEG] = out
     else:
         if p < n:
-            change -= data.place[p, FROM_DEPOT]
+            change -= to_depot(data, p)
         state.trip[t, LAST] = c
     if p < n:
         touch_customer(state, p)
@@ -411,6 +457,12 @@ def link(data: Data, state: State, c: int, t: int, p: int) -> None:
     state.trip[t, SIZE] += 1
     state.amount[t, ROOM] -= data.place[c, DEMAND]
     state.amount[t, LENGTH] += change
+    if data.is_day:
+        more = data.service[c]
+        if state.trip[t, SIZE] == 1:
+            more += data.loading
+        state.served[t, SERVED] += more
+        change += data.vehicle[state.trip[t, OWNER], SPEED] * more
     state.drive[state.trip[t, OWNER], DRIVEN] += change
 
 
@@ -439,21 +491,27 @@ def reweigh_all(data: Data, state: State) -> None:
     cost = 0.0
     longest = -1.0
     for v in range(len(data.vehicle)):
-        driven = 0.0
-        t = state.vehicle[v, HEAD]
+        driven = before_trips(data, v)
+        t = np.int64(state.vehicle[v, HEAD])
         while t >= 0:
-            driven += state.amount[t, LENGTH]
-            t = state.trip[t, AFTER]
+            driven += driven_for(data, state, t, v)
+            t = np.int64(state.trip[t, AFTER])
         state.drive[v, DRIVEN] = driven
         speed = data.vehicle[v, SPEED]
         state.drive[v, RATE] = state.totals[SHARPNESS] / (state.totals[HORIZON] * speed)
         state.drive[v, WEIGHT] = weight_of(data, state, v, driven)
         cost += state.drive[v, WEIGHT]
-        if driven / speed > longest:
+        if driven / speed > longest and is_busy(data, state, v):
             longest = driven / speed
             state.counters[BUSIEST] = v
     state.totals[COST] = cost
     state.totals[MAKESPAN] = longest
+
+
+@inner
+def is_busy(data: Data, state: State, v: int) -> bool:
+    """Whether vehicle ``v`` counts for the makespan: on a day, only if it leaves the depot."""
+    return not data.is_day or state.vehicle[v, TRIPS] > 0  # type: ignore[no-any-return]
 
 
 @inner(forceinline=False)
@@ -465,7 +523,7 @@ def update_makespan(data: Data, state: State) -> None:
     for i in range(state.counters[TOUCHED_VEHICLES]):
         v = state.lists[TOUCHED_VEHICLES, i]
         time = state.drive[v, DRIVEN] / data.vehicle[v, SPEED]
-        if time >= longest:
+        if time >= longest and is_busy(data, state, v):
             longest = time
             busiest = v
             rescan = False
@@ -475,7 +533,7 @@ def update_makespan(data: Data, state: State) -> None:
         longest = -1.0
         for v in range(len(data.vehicle)):
             time = state.drive[v, DRIVEN] / data.vehicle[v, SPEED]
-            if time > longest:
+            if time > longest and is_busy(data, state, v):
                 longest = time
                 busiest = v
     state.counters[BUSIEST] = busiest

@@ -6,14 +6,13 @@ import numpy as np
 
 from geopar.compiled.jit import inner
 from geopar.compiled.random import below, uniform
-from geopar.search.hcvrp.data import Data
+from geopar.search.hcvrp.data import Data, may_serve
 from geopar.search.hcvrp.ruin import trip_of
 from geopar.search.hcvrp.state import (
     BUSIEST,
     COST,
     DRIVEN,
     FIRST,
-    LENGTH,
     MOST_REMOVED,
     NEXT,
     OWNER,
@@ -27,6 +26,7 @@ from geopar.search.hcvrp.state import (
     attach,
     begin,
     detach,
+    driven_for,
     give,
     mark_trip,
     push,
@@ -34,6 +34,7 @@ from geopar.search.hcvrp.state import (
     reweigh,
     room_with,
     touch_vehicle,
+    trip_may_go,
     unlink,
     weight_of,
 )
@@ -56,18 +57,20 @@ def move_trip(data: Data, state: State, most_growth: float) -> bool:
         return False
     t, u = trip_of(state, one), -1
     room, their_room = room_with(data, state, t, other), 0.0
-    if room < 0.0:
+    if room < 0.0 or not trip_may_go(data, state, t, other):
         return False
-    change = -state.amount[t, LENGTH]
+    change = -driven_for(data, state, t, one)
+    their_change = driven_for(data, state, t, other)
     if state.vehicle[other, TRIPS] > 0 and uniform(state.random) < SWAP:
         u = trip_of(state, other)
         their_room = room_with(data, state, u, one)
-        if their_room < 0.0:
+        if their_room < 0.0 or not trip_may_go(data, state, u, one):
             return False
-        change += state.amount[u, LENGTH]
+        change += driven_for(data, state, u, one)
+        their_change -= driven_for(data, state, u, other)
     old = state.drive[one, WEIGHT] + state.drive[other, WEIGHT]
     new = weight_of(data, state, one, state.drive[one, DRIVEN] + change)
-    new += weight_of(data, state, other, state.drive[other, DRIVEN] - change)
+    new += weight_of(data, state, other, state.drive[other, DRIVEN] + their_change)
     if state.totals[COST] + new - old > state.totals[COST] * most_growth:
         return False
     begin(state)
@@ -83,7 +86,7 @@ def move_trip(data: Data, state: State, most_growth: float) -> bool:
     state.amount[t, ROOM] = room
     mark_trip(state, t)
     state.drive[one, DRIVEN] += change
-    state.drive[other, DRIVEN] -= change
+    state.drive[other, DRIVEN] += their_change
     reweigh(data, state, one)
     reweigh(data, state, other)
     rest_if_idle(data, state, one)
@@ -125,7 +128,15 @@ def reassign(data: Data, state: State) -> None:
 
 @inner(forceinline=False)
 def shed(data: Data, state: State, t: int) -> None:
-    """Remove random customers from a trip until its vehicle can carry the rest."""
+    """Remove whom its vehicle may not serve, then random customers until it can carry the rest."""
+    if data.is_restricted:
+        c, owner = np.int64(state.trip[t, FIRST]), np.int64(state.trip[t, OWNER])
+        while c < len(data.near):
+            following = np.int64(state.customer[c, NEXT])
+            if not may_serve(data, c, owner):
+                unlink(data, state, c)
+                push(state, REMOVED, c)
+            c = following
     while state.amount[t, ROOM] < 0.0:
         c = np.int64(state.trip[t, FIRST])
         for _ in range(below(state.random, state.trip[t, SIZE])):
