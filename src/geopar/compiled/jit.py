@@ -9,6 +9,7 @@ everything is compiled anew.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,20 @@ def compiled(function: Any = None, **options: Any) -> Any:
     kept = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if kept is not None:  # there is none where compilation is switched off
         kept._source_stamp = (kept._source_stamp, _stamp())
+        kept._load_index = _forgiving(kept._load_index)
     return dispatcher
+
+
+def _forgiving(load_index: Callable[[], dict[Any, str]]) -> Callable[[], dict[Any, str]]:
+    """What is kept by another version may name classes that are gone: then nothing is kept."""
+
+    def load() -> dict[Any, str]:
+        try:
+            return load_index()
+        except (AttributeError, ImportError):
+            return {}
+
+    return load
 
 
 def inner(function: Any = None, **options: Any) -> Any:

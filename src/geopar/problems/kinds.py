@@ -77,8 +77,8 @@ class ProblemKind:
     engine: Part
     dispatch: Part
     picture: Part
+    day_engine: Part
     bound: Part | None = None
-    day_engine: Part | None = None
 
     @property
     def comes_home(self) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from geopar.problems import HCVRP
+from geopar.problems import HCVRP, Problem
 from geopar.problems.day import Day
+from geopar.search.hcvrp.data import MOST_RESTRICTED
 
 # Parts that only add, or do not matter where everything is served.
 ADDITIVE = {
@@ -14,11 +15,11 @@ ADDITIVE = {
 }  # fmt: skip
 
 
-def is_additive(problem: HCVRP) -> bool:
+def is_additive(problem: Problem) -> bool:
     """Whether a vehicle's time is a sum over its trips, stops and legs, and all can be served."""
     day = problem.day
-    if day is None:
-        return True
+    if day is None or not isinstance(problem, HCVRP):
+        return day is None
     return (
         set(day.parts) <= ADDITIVE
         and problem.goal == "makespan"
@@ -31,5 +32,7 @@ def is_additive(problem: HCVRP) -> bool:
 def _somebody_serves_each(problem: HCVRP, day: Day) -> bool:
     if day.allowed is None:
         return True
+    if problem.num_tasks > MOST_RESTRICTED:
+        return False
     able = day.allowed & (problem.demand[:, None] <= problem.capacity)
     return bool(able.any(axis=1).all())

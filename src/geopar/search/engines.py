@@ -11,6 +11,7 @@ import numpy as np
 from geopar.plan import Indices
 from geopar.problems import Problem
 from geopar.problems.kinds import PROBLEM_KINDS
+from geopar.search.additive import is_additive
 
 Routes = list[list[Indices]]
 
@@ -54,9 +55,9 @@ class Operations(NamedTuple):
 
 
 def operations_of(problem: Problem) -> Operations:
-    """Those of its kind, with or without a day."""
+    """Those of its kind, with or without a day that does more than add."""
     kind = PROBLEM_KINDS[problem.kind]
-    part = kind.day_engine if problem.day is not None and kind.day_engine else kind.engine
+    part = kind.engine if is_additive(problem) else kind.day_engine
     operations: Operations = part.load()
     return operations
 

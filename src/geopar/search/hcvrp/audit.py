@@ -9,7 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from geopar.search.hcvrp import state as columns
-from geopar.search.hcvrp.data import CAPACITY, DEMAND, SPEED, Data, X, Y, may_serve
+from geopar.search.hcvrp.data import (
+    CAPACITY,
+    DEMAND,
+    OFFSET,
+    PLAIN,
+    SERVICE,
+    SPEED,
+    STRAIGHT,
+    Data,
+    X,
+    Y,
+    may_serve,
+)
 from geopar.search.hcvrp.start import best_routes
 from geopar.search.hcvrp.state import LARGEST_EXPONENT, State
 
@@ -103,11 +115,11 @@ def _check_tours(data: Data, state: State) -> None:
 
 
 def _before_trips(data: Data, v: int) -> float:
-    return float(data.vehicle[v, SPEED] * data.offset[v]) if data.is_day else 0.0
+    return float(data.vehicle[v, SPEED] * data.vehicle[v, OFFSET]) if len(data) > PLAIN else 0.0
 
 
 def _served(data: Data, tour: list[int]) -> float:
-    return float(data.loading + data.service[tour].sum()) if data.is_day else 0.0
+    return float(data.loading + data.place[tour, SERVICE].sum()) if len(data) > PLAIN else 0.0
 
 
 def _recomputed(data: Data, state: State) -> float:
@@ -122,9 +134,9 @@ def _recomputed(data: Data, state: State) -> float:
             tour = _tour(data, state, t)
             pairs = list(zip([n, *tour], [*tour, n], strict=True))
             legs = [math.dist(xy[a], xy[b]) for a, b in pairs]
-            if data.has_matrix:
+            if len(data) > STRAIGHT:
                 legs = [float(data.matrix[a, b]) for a, b in pairs]
-            if data.is_restricted and not all(may_serve(data, c, v) for c in tour):
+            if not all(may_serve(data, c, v) for c in tour):
                 return math.inf
             load, length = float(data.place[tour, DEMAND].sum()), sum(legs)
             wrong = max(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,10 @@ Int32s = NDArray[np.int32]
 # iteration the same at every N.
 NEIGHBOURS = 20
 
-# Columns of ``Data.place``.
-X, Y, FROM_DEPOT, DEMAND = range(4)
-# Columns of ``Data.vehicle``.
-CAPACITY, SPEED = range(2)
+# Columns of ``Data.place``; SERVICE on a day only.
+X, Y, FROM_DEPOT, DEMAND, SERVICE = range(5)
+# Columns of ``Data.vehicle``; OFFSET, when it is at the depot first, on a day only.
+CAPACITY, SPEED, OFFSET = range(3)
 
 
 class Data(NamedTuple):
@@ -38,28 +38,69 @@ class Data(NamedTuple):
     near_distance: Floats
     unit: float
     """One time of the search in the user's units."""
-    is_day: bool
-    """Whether time is more than driving: then ``service``, ``loading`` and ``offset`` count."""
-    has_matrix: bool
-    is_restricted: bool
-    """Whether some vehicles may not serve some customers."""
-    service: Floats
-    """Of each customer."""
-    loading: float
-    """Of each trip."""
-    offset: Floats
-    """When each vehicle is at the depot for the first time."""
-    matrix: Floats
-    """From place to place, in place of straight lines."""
-    group: Int32s
-    """Which row of ``allowed`` a customer has."""
-    allowed: NDArray[np.bool_]
-    """Groups of customers by vehicles."""
 
     @property
     def num_customers(self) -> int:
         """N."""
         return len(self.near)
+
+
+class DayData(NamedTuple):
+    """An instance with a day that only adds to what is driven.
+
+    ``place`` and ``vehicle`` have further columns. The number of fields tells compiled code which
+    of these classes it has: that is known when a function is compiled, so that whatever concerns
+    the others is left out of it. Each field more is passed along in every call, so there are few.
+    """
+
+    place: Floats
+    vehicle: Floats
+    near: Int32s
+    near_distance: Floats
+    unit: float
+    loading: float
+    """Of each trip."""
+
+    num_customers = Data.num_customers
+
+
+class RoadData(NamedTuple):
+    """As :class:`DayData`, with a matrix in place of straight lines."""
+
+    place: Floats
+    vehicle: Floats
+    near: Int32s
+    near_distance: Floats
+    unit: float
+    loading: float
+    matrix: Floats
+    """From place to place, the depot last."""
+
+    num_customers = Data.num_customers
+
+
+class RestrictedData(NamedTuple):
+    """As :class:`RoadData`, where some vehicles may not serve some customers."""
+
+    place: Floats
+    vehicle: Floats
+    near: Int32s
+    near_distance: Floats
+    unit: float
+    loading: float
+    matrix: Floats
+    group: Int32s
+    """Which row of ``allowed`` a customer has."""
+    allowed: NDArray[np.bool_]
+    """Groups of customers by vehicles."""
+
+    num_customers = Data.num_customers
+
+
+# More fields than this: a day. More than that: a matrix. And more than that: who may.
+PLAIN, STRAIGHT, FREE_FOR_ALL = (len(kind._fields) for kind in (Data, DayData, RoadData))
+# Who may needs a matrix even of straight lines; up to so many customers.
+MOST_RESTRICTED = 5000
 
 
 def prepare(problem: HCVRP) -> Data:
@@ -71,13 +112,8 @@ def prepare(problem: HCVRP) -> Data:
         problem.speed[None],
     )
     near, near_distance = nearest(place[0, :-1, :2], NEIGHBOURS)
-    plain = Data(
-        place[0], vehicle[0], near, near_distance, float(unit[0]),
-        is_day=False, has_matrix=False, is_restricted=False,
-        service=np.zeros(0), loading=0.0, offset=np.zeros(0), matrix=np.zeros((0, 0)),
-        group=np.zeros(0, dtype=np.int32), allowed=np.zeros((0, 0), dtype=np.bool_),
-    )  # fmt: skip
-    return plain if problem.day is None else with_day(plain, problem)
+    plain = Data(place[0], vehicle[0], near, near_distance, float(unit[0]))
+    return plain if problem.day is None else _with_day(plain, problem)
 
 
 def in_own_units(
@@ -124,30 +160,37 @@ def nearest(points: Floats, most: int) -> tuple[Int32s, Floats]:
     return found[~itself].reshape(n, k).astype(np.int32), distance[~itself].reshape(n, k)
 
 
-def with_day(plain: Data, problem: HCVRP) -> Data:
+def _with_day(plain: Data, problem: HCVRP) -> Data:
     """The same with what an additive day adds: see :func:`geopar.search.additive.is_additive`."""
     day = problem.day
     assert day is not None
-    data = plain if day.matrices is None else _with_matrix(plain, problem)
-    vehicles, depot = np.arange(problem.num_vehicles), np.int64(problem.num_tasks)
+    matrix = None
+    if day.matrices is not None or day.allowed is not None:
+        plain, matrix = _by_road(plain, problem)
+    vehicles, depot = np.arange(problem.num_vehicles), problem.num_tasks
     begin = np.zeros(len(vehicles)) if day.available is None else day.available[:, 0]
     there = begin + problem.travel.duration(vehicles, problem.homes, np.full_like(vehicles, depot))
-    service = np.zeros(problem.num_tasks) if day.service is None else day.service
-    data = data._replace(
-        is_day=True,
-        service=service / data.unit,
-        loading=day.loading / data.unit,
-        offset=(np.maximum(there, day.opens) - problem.first_start) / data.unit,
+    offset = (np.maximum(there, day.opens) - problem.first_start) / plain.unit
+    service = np.zeros(depot + 1)
+    if day.service is not None:
+        service[:depot] = day.service / plain.unit
+    straight = DayData(
+        np.column_stack([plain.place, service]),
+        np.column_stack([plain.vehicle, offset]),
+        *plain[2:],
+        loading=day.loading / plain.unit,
     )
+    # All have the fields that Python code asks for.
+    if matrix is None:
+        return cast("Data", straight)
+    by_road = RoadData(*straight, matrix)
     if day.allowed is None:
-        return data
+        return cast("Data", by_road)
     allowed, group = np.unique(day.allowed, axis=0, return_inverse=True)
-    return data._replace(
-        is_restricted=True, group=group.reshape(-1).astype(np.int32), allowed=allowed
-    )
+    return cast("Data", RestrictedData(*by_road, group.reshape(-1).astype(np.int32), allowed))
 
 
-def _with_matrix(plain: Data, problem: HCVRP) -> Data:
+def _by_road(plain: Data, problem: HCVRP) -> tuple[Data, Floats]:
     """Durations of a vehicle of speed one instead of straight lines, the depot last."""
     n = problem.num_tasks
     places = np.arange(n + 1)
@@ -164,20 +207,15 @@ def _with_matrix(plain: Data, problem: HCVRP) -> Data:
     near = np.take_along_axis(near, order, 1).astype(np.int32)
     place = plain.place.copy()
     place[:, FROM_DEPOT] = matrix[n]
-    return plain._replace(
-        place=place,
-        near=near,
-        near_distance=np.take_along_axis(both, near, 1) / 2.0,
-        unit=unit / float(problem.speeds.mean()),
-        has_matrix=True,
-        matrix=matrix,
-    )
+    half_way_round = np.take_along_axis(both, near, 1) / 2.0
+    speed = float(problem.speeds.mean())
+    return Data(place, plain.vehicle, near, half_way_round, unit / speed), matrix
 
 
 @inner
 def distance(data: Data, i: int, j: int) -> float:
     """From a customer or the depot to another."""
-    if data.has_matrix:
+    if len(data) > STRAIGHT:
         return data.matrix[i, j]  # type: ignore[no-any-return]
     dx = data.place[i, X] - data.place[j, X]
     dy = data.place[i, Y] - data.place[j, Y]
@@ -187,7 +225,7 @@ def distance(data: Data, i: int, j: int) -> float:
 @inner
 def to_depot(data: Data, c: int) -> float:
     """From a customer to the depot."""
-    if data.has_matrix:
+    if len(data) > STRAIGHT:
         return data.matrix[c, len(data.near)]  # type: ignore[no-any-return]
     return data.place[c, FROM_DEPOT]  # type: ignore[no-any-return]
 
@@ -195,4 +233,6 @@ def to_depot(data: Data, c: int) -> float:
 @inner
 def may_serve(data: Data, c: int, v: int) -> bool:
     """Whether vehicle ``v`` may serve customer ``c``."""
-    return not data.is_restricted or data.allowed[data.group[c], v]  # type: ignore[no-any-return]
+    if len(data) > FREE_FOR_ALL:
+        return data.allowed[data.group[c], v]  # type: ignore[attr-defined, no-any-return]
+    return True

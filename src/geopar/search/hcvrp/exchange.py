@@ -14,7 +14,16 @@ import numpy as np
 
 from geopar.compiled.jit import inner
 from geopar.compiled.random import below
-from geopar.search.hcvrp.data import DEMAND, SPEED, Data, distance, may_serve
+from geopar.search.hcvrp.data import (
+    DEMAND,
+    FREE_FOR_ALL,
+    PLAIN,
+    SERVICE,
+    SPEED,
+    Data,
+    distance,
+    may_serve,
+)
 from geopar.search.hcvrp.recreate import growth
 from geopar.search.hcvrp.state import (
     COST,
@@ -91,15 +100,15 @@ def _best_exchange(data: Data, state: State, c: int, ahead: int) -> Exchange:
     service = state.key[SERVICES:]
     stretch[0], stretch[1] = c, state.customer[c, ahead]
     length[1], load[1] = 0.0, data.place[c, DEMAND]
-    if data.is_day:
-        service[1] = data.service[c]
+    if len(data) > PLAIN:
+        service[1] = data.place[c, SERVICE]
     most = 1
     while most < LONGEST and stretch[most] < n:
         last, following = np.int64(stretch[most - 1]), np.int64(stretch[most])
         length[most + 1] = length[most] + distance(data, last, following)
         load[most + 1] = load[most] + data.place[following, DEMAND]
-        if data.is_day:
-            service[most + 1] = service[most] + data.service[following]
+        if len(data) > PLAIN:
+            service[most + 1] = service[most] + data.place[following, SERVICE]
         stretch[most + 1] = state.customer[following, ahead]
         most += 1
     into = distance(data, before, c)
@@ -137,10 +146,11 @@ def _best_exchange(data: Data, state: State, c: int, ahead: int) -> Exchange:
                     round_about = distance(data, before, y) + distance(data, x, after)
                     turned = round_about < same
                     ours += inside + min(same, round_about)
-                if data.is_day:
-                    if not _may_serve_all(data, state, c, a, ahead, w):
-                        continue
-                    if not _may_serve_all(data, state, x, b, way, v):
+                if len(data) > PLAIN:
+                    if len(data) > FREE_FOR_ALL and not (
+                        _may_serve_all(data, state, c, a, ahead, w)
+                        and _may_serve_all(data, state, x, b, way, v)
+                    ):
                         continue
                     ours += data.vehicle[v, SPEED] * (their_service - service[a])
                     theirs += data.vehicle[w, SPEED] * (service[a] - their_service)
@@ -159,8 +169,8 @@ def _best_exchange(data: Data, state: State, c: int, ahead: int) -> Exchange:
             if b:
                 inside += ended
             back += data.place[z, DEMAND]
-            if data.is_day:
-                their_service += data.service[z]
+            if len(data) > PLAIN:
+                their_service += data.place[z, SERVICE]
             y = z
             z = np.int64(state.customer[z, way])
     return best

@@ -9,8 +9,12 @@ from geopar.compiled.random import below, uniform
 from geopar.search.hcvrp.data import (
     CAPACITY,
     DEMAND,
+    FREE_FOR_ALL,
     FROM_DEPOT,
+    PLAIN,
+    SERVICE,
     SPEED,
+    STRAIGHT,
     Data,
     distance,
     may_serve,
@@ -97,7 +101,7 @@ def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> Non
             continue
         if demand > state.amount[t, ROOM]:
             continue
-        if data.is_restricted and not may_serve(data, c, state.trip[t, OWNER]):
+        if len(data) > FREE_FOR_ALL and not may_serve(data, c, state.trip[t, OWNER]):
             continue
         if blink > 0.0:
             state.counters[BLINK_IN] -= 1
@@ -107,7 +111,7 @@ def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> Non
                 continue
         beside = data.near_distance[c, i]
         back = beside
-        if data.has_matrix:
+        if len(data) > STRAIGHT:
             beside, back = data.matrix[c, k], data.matrix[k, c]
         before = state.customer[k, PREVIOUS]
         after = state.customer[k, NEXT]
@@ -118,8 +122,8 @@ def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> Non
         if other < change:
             change, place = other, k
         v = state.trip[t, OWNER]
-        if data.is_day:
-            change += data.vehicle[v, SPEED] * data.service[c]
+        if len(data) > PLAIN:
+            change += data.vehicle[v, SPEED] * data.place[c, SERVICE]
         weight, exponent = state.drive[v, WEIGHT], state.drive[v, RATE] * change
         # growth(x) is never below x, so most places are seen off without it
         if weight * exponent < best:
@@ -129,10 +133,10 @@ def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> Non
     # A new trip competes with every insertion.
     length = 2.0 * data.place[c, FROM_DEPOT]
     stay = 0.0
-    if data.has_matrix:
+    if len(data) > STRAIGHT:
         length = data.place[c, FROM_DEPOT] + to_depot(data, c)
-    if data.is_day:
-        stay = data.service[c] + data.loading
+    if len(data) > PLAIN:
+        stay = data.place[c, SERVICE] + data.loading
     touched = state.counters[TOUCHED_VEHICLES]
     for i in range(touched + min(m, vehicles)):
         v = np.int64(i - touched)
@@ -141,10 +145,10 @@ def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> Non
         elif vehicles < m:
             v = below(state.random, m)
         weight, exponent = state.drive[v, WEIGHT], state.drive[v, RATE] * length
-        if data.is_day:
+        if len(data) > PLAIN:
             exponent += state.drive[v, RATE] * data.vehicle[v, SPEED] * stay
-            if not may_serve(data, c, v):
-                continue
+        if len(data) > FREE_FOR_ALL and not may_serve(data, c, v):
+            continue
         if demand <= data.vehicle[v, CAPACITY] and weight * exponent < best:
             cost = weight * growth(exponent)
             if cost < best:

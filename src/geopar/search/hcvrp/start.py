@@ -8,12 +8,24 @@ import numpy as np
 
 from geopar.compiled.jit import compiled, inner
 from geopar.compiled.random import seed_state, uniform
-from geopar.search.hcvrp.data import DEMAND, FROM_DEPOT, SPEED, Data, Floats, Ints
+from geopar.search.hcvrp.data import (
+    CAPACITY,
+    DEMAND,
+    FROM_DEPOT,
+    OFFSET,
+    PLAIN,
+    SERVICE,
+    SPEED,
+    Data,
+    Floats,
+    Ints,
+)
 from geopar.search.hcvrp.recreate import insert
 from geopar.search.hcvrp.state import (
     BEST,
     DRIVEN,
     HORIZON,
+    MAKESPAN,
     OWNER,
     RATE,
     SHARPNESS,
@@ -52,7 +64,7 @@ def turns_and_horizon(place: Floats, vehicle: Floats) -> tuple[Ints, Floats]:
     from_depot = place[:, :-1, FROM_DEPOT]
     # The bound of geopar.problems.hcvrp.bound, and a little more.
     load = [float(one[:-1, DEMAND] @ one[:-1, FROM_DEPOT]) for one in place]
-    work = 2.0 * np.array(load) / vehicle.prod(axis=2).sum(axis=1)
+    work = 2.0 * np.array(load) / vehicle[..., [CAPACITY, SPEED]].prod(axis=2).sum(axis=1)
     farthest = 2.0 * from_depot.max(axis=1) / vehicle[:, :, SPEED].max(axis=1)
     horizon = np.maximum(ABOVE_BOUND * work, farthest)
     horizon[horizon == 0.0] = 1.0
@@ -64,9 +76,11 @@ def _insertions(data: Data, seeds: Iterable[tuple[int, float]]) -> Iterator[Stat
     turns, horizon = turns_and_horizon(data.place[None], data.vehicle[None])
     empty = empty_state(data, 0)
     empty.totals[HORIZON] = horizon[0]
-    if data.is_day:
+    if len(data) > PLAIN:
         # What it takes besides driving, shared evenly.
-        empty.totals[HORIZON] += data.service.sum() / len(data.vehicle) + data.offset.mean()
+        empty.totals[HORIZON] += (
+            data.place[:, SERVICE].sum() / len(data.vehicle) + data.vehicle[:, OFFSET].mean()
+        )
     empty.totals[SHARPNESS] = START_SHARPNESS
     for seed, out_of_turn in seeds:
         state = State._make(array.copy() for array in empty)
@@ -119,11 +133,29 @@ def link_all(data: Data, state: State, tasks: Ints, bounds: Ints, vehicle: Ints)
         accept(data, state)
     state.totals[HORIZON] = 1.0
     state.totals[SHARPNESS] = 0.0
+    reweigh_all(data, state)
+    _insert_missing(data, state)
     settle(data, state)
 
 
+@inner(forceinline=False)
+def _insert_missing(data: Data, state: State) -> None:
+    """Put customers that the plan does not have where they cost least."""
+    for c in range(len(data.near)):
+        if state.customer[c, TRIP] < 0:
+            state.totals[HORIZON] = max(state.totals[MAKESPAN], 1e-9)
+            state.totals[SHARPNESS] = START_SHARPNESS
+            reweigh_all(data, state)
+            begin(state)
+            insert(data, state, c, 0.0, len(data.vehicle))
+            accept(data, state)
+
+
 def from_routes(data: Data, seed: int, flat: Sequence[Ints]) -> State:
-    """Begin with a feasible plan, flattened by :func:`geopar.plan.flatten`."""
+    """Begin with a plan that breaks no rule, flattened by :func:`geopar.plan.flatten`.
+
+    Customers that it lacks are inserted.
+    """
     state = empty_state(data, seed)
     link_all(data, state, *flat)
     return state

@@ -21,12 +21,17 @@ from geopar.compiled.random import seed_state
 from geopar.search.hcvrp.data import (
     CAPACITY,
     DEMAND,
+    FREE_FOR_ALL,
+    OFFSET,
+    PLAIN,
+    SERVICE,
     SPEED,
     Data,
     Floats,
     Int32s,
     Ints,
     distance,
+    may_serve,
     to_depot,
 )
 
@@ -45,8 +50,8 @@ TRIP_COLUMNS = 16  # one cache line
 # Columns of ``State.amount``: what its vehicle could still carry on this trip, how long it is. Room
 # rather than load, so that one look tells that a trip is full, as most are.
 ROOM, LENGTH, OLD_ROOM, OLD_LENGTH = range(4)
-# Columns of ``State.served``: how long a trip takes besides driving, loading included.
-SERVED, OLD_SERVED = range(2)
+# And how long the trip takes besides driving, loading included: on a day only.
+SERVED, OLD_SERVED = range(4, 6)
 # Columns of ``State.vehicle``, and STAMP as above.
 HEAD, TRIPS = range(2)
 # Columns of ``State.drive``: what it drives in all, its weight s_v exp(p (t_v / T - 1)), the copies
@@ -81,7 +86,6 @@ class State(NamedTuple):
     leg: Floats
     trip: Int32s
     amount: Floats
-    served: Floats
     vehicle: Int32s
     drive: Floats
     lists: Int32s
@@ -103,8 +107,7 @@ def empty_state(data: Data, seed: int) -> State:
         customer=np.zeros((n, 8), dtype=np.int32),
         leg=np.zeros((n, 2)),
         trip=np.full((slots, TRIP_COLUMNS), -1, dtype=np.int32),
-        amount=np.zeros((slots, 4)),
-        served=np.zeros((slots if data.is_day else 0, 2)),
+        amount=np.zeros((slots, 4 if len(data) == PLAIN else 6)),
         vehicle=np.zeros((m, 4), dtype=np.int32),
         drive=np.zeros((m, 5)),
         lists=np.zeros((7, max(slots, m)), dtype=np.int32),
@@ -156,8 +159,8 @@ def touch_trip(state: State, t: int) -> None:
         row[OLD_OWNER] = row[OWNER]
         state.amount[t, OLD_ROOM] = state.amount[t, ROOM]
         state.amount[t, OLD_LENGTH] = state.amount[t, LENGTH]
-        if len(state.served) > 0:
-            state.served[t, OLD_SERVED] = state.served[t, SERVED]
+        if state.amount.shape[1] > OLD_SERVED:
+            state.amount[t, OLD_SERVED] = state.amount[t, SERVED]
         touch_vehicle(state, np.int64(row[OWNER]))
 
 
@@ -212,8 +215,8 @@ def reject(state: State) -> None:
         row[OWNER] = row[OLD_OWNER]
         state.amount[t, ROOM] = state.amount[t, OLD_ROOM]
         state.amount[t, LENGTH] = state.amount[t, OLD_LENGTH]
-        if len(state.served) > 0:
-            state.served[t, SERVED] = state.served[t, OLD_SERVED]
+        if state.amount.shape[1] > OLD_SERVED:
+            state.amount[t, SERVED] = state.amount[t, OLD_SERVED]
         if row[BEFORE] == NEW:
             # It came off the top of the free list and is still written there.
             row[BEFORE] = -1
@@ -306,26 +309,26 @@ def rest_if_idle(data: Data, state: State, v: int) -> None:
 @inner
 def before_trips(data: Data, v: int) -> float:
     """What vehicle ``v`` could have driven before its first trip."""
-    if data.is_day:
-        return data.vehicle[v, SPEED] * data.offset[v]  # type: ignore[no-any-return]
+    if len(data) > PLAIN:
+        return data.vehicle[v, SPEED] * data.vehicle[v, OFFSET]  # type: ignore[no-any-return]
     return 0.0
 
 
 @inner
 def driven_for(data: Data, state: State, t: int, v: int) -> float:
     """What trip ``t`` adds to what vehicle ``v`` drives."""
-    if data.is_day:
-        return state.amount[t, LENGTH] + data.vehicle[v, SPEED] * state.served[t, SERVED]  # type: ignore[no-any-return]
+    if len(data) > PLAIN:
+        return state.amount[t, LENGTH] + data.vehicle[v, SPEED] * state.amount[t, SERVED]  # type: ignore[no-any-return]
     return state.amount[t, LENGTH]  # type: ignore[no-any-return]
 
 
 @inner(forceinline=False)
 def trip_may_go(data: Data, state: State, t: int, v: int) -> bool:
     """Whether vehicle ``v`` may serve everybody on trip ``t``."""
-    if data.is_restricted:
+    if len(data) > FREE_FOR_ALL:
         c = np.int64(state.trip[t, FIRST])
         while c < len(data.near):
-            if not data.allowed[data.group[c], v]:
+            if not may_serve(data, c, v):
                 return False
             c = np.int64(state.customer[c, NEXT])
     return True
@@ -344,8 +347,8 @@ def open_trip(data: Data, state: State, v: int) -> int:
     state.trip[t, SIZE] = 0
     state.amount[t, ROOM] = data.vehicle[v, CAPACITY]
     state.amount[t, LENGTH] = 0.0
-    if data.is_day:
-        state.served[t, SERVED] = 0.0
+    if len(data) > PLAIN:
+        state.amount[t, SERVED] = 0.0
     touch_trip(state, t)
     return t  # type: ignore[return-value]
 
@@ -415,12 +418,12 @@ def unlink(data: Data, state: State, c: int) -> None:
     else:
         state.amount[t, ROOM] += data.place[c, DEMAND]
     state.amount[t, LENGTH] += change
-    if data.is_day:
+    if len(data) > PLAIN:
         owner = np.int64(state.trip[t, OWNER])
-        less = data.service[c]
+        less = data.place[c, SERVICE]
         if state.trip[t, SIZE] == 0:
-            less = state.served[t, SERVED]
-        state.served[t, SERVED] -= less
+            less = state.amount[t, SERVED]
+        state.amount[t, SERVED] -= less
         change -= data.vehicle[owner, SPEED] * less
     state.drive[state.trip[t, OWNER], DRIVEN] += change
 
@@ -457,11 +460,11 @@ def link(data: Data, state: State, c: int, t: int, p: int) -> None:
     state.trip[t, SIZE] += 1
     state.amount[t, ROOM] -= data.place[c, DEMAND]
     state.amount[t, LENGTH] += change
-    if data.is_day:
-        more = data.service[c]
+    if len(data) > PLAIN:
+        more = data.place[c, SERVICE]
         if state.trip[t, SIZE] == 1:
             more += data.loading
-        state.served[t, SERVED] += more
+        state.amount[t, SERVED] += more
         change += data.vehicle[state.trip[t, OWNER], SPEED] * more
     state.drive[state.trip[t, OWNER], DRIVEN] += change
 
@@ -511,7 +514,7 @@ def reweigh_all(data: Data, state: State) -> None:
 @inner
 def is_busy(data: Data, state: State, v: int) -> bool:
     """Whether vehicle ``v`` counts for the makespan: on a day, only if it leaves the depot."""
-    return not data.is_day or state.vehicle[v, TRIPS] > 0  # type: ignore[no-any-return]
+    return len(data) == PLAIN or state.vehicle[v, TRIPS] > 0  # type: ignore[no-any-return]
 
 
 @inner(forceinline=False)

@@ -6,7 +6,7 @@ import numpy as np
 
 from geopar.compiled.jit import inner
 from geopar.compiled.random import below, uniform
-from geopar.search.hcvrp.data import Data, may_serve
+from geopar.search.hcvrp.data import FREE_FOR_ALL, Data, may_serve
 from geopar.search.hcvrp.ruin import trip_of
 from geopar.search.hcvrp.state import (
     BUSIEST,
@@ -129,7 +129,7 @@ def reassign(data: Data, state: State) -> None:
 @inner(forceinline=False)
 def shed(data: Data, state: State, t: int) -> None:
     """Remove whom its vehicle may not serve, then random customers until it can carry the rest."""
-    if data.is_restricted:
+    if len(data) > FREE_FOR_ALL:
         c, owner = np.int64(state.trip[t, FIRST]), np.int64(state.trip[t, OWNER])
         while c < len(data.near):
             following = np.int64(state.customer[c, NEXT])
