@@ -8,7 +8,7 @@ from geopar.search.engines import Operations, Routes
 
 
 def _settings(data: hcvrp.Data, horizon: float) -> hcvrp.Parameters:
-    return hcvrp.parameters_for(data.num_customers, len(data.vehicle), horizon)
+    return hcvrp.parameters_for(len(data.near), len(data.vehicle), horizon)
 
 
 def _from_routes(data: hcvrp.Data, routes: Routes, seed: int) -> hcvrp.State:

@@ -34,7 +34,7 @@ def test_a_drive_takes_the_users_time_after_the_units_are_put_back(problem, draw
     v = draw.draw(st.integers(0, problem.num_vehicles - 1))
     time = distance_in(data, one, two) / data.vehicle[v, SPEED] * data.unit
     assert time == pytest.approx(math.dist(places[one], places[two]) / problem.speed[v], abs=1e-9)
-    assert data.place[one, FROM_DEPOT] == pytest.approx(distance_in(data, one, data.num_customers))
+    assert data.place[one, FROM_DEPOT] == pytest.approx(distance_in(data, one, len(data.near)))
 
 
 def test_the_mean_customer_is_one_away_and_the_mean_vehicle_drives_one():

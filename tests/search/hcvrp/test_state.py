@@ -168,9 +168,11 @@ def test_an_accepted_change_does_what_it_does_to_lists_and_every_number_is_true(
 @given(changes())
 def test_a_rejected_change_leaves_not_a_bit_changed(case):
     data, state, moves = case
-    before = contents(state)
+    before, trips = contents(state), trips_of(data, state)
     change(data, state, moves)
-    assert contents(state) != before
+    # Moves may also put everybody back where they were.
+    if moved(trips, moves) != sorted(trips):
+        assert contents(state) != before
     put_back(state)
     assert contents(state) == before
 

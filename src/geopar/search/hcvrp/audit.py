@@ -12,6 +12,7 @@ from geopar.search.hcvrp import state as columns
 from geopar.search.hcvrp.data import (
     CAPACITY,
     DEMAND,
+    FREE_FOR_ALL,
     OFFSET,
     PLAIN,
     SERVICE,
@@ -20,7 +21,6 @@ from geopar.search.hcvrp.data import (
     Data,
     X,
     Y,
-    may_serve,
 )
 from geopar.search.hcvrp.start import best_routes
 from geopar.search.hcvrp.state import LARGEST_EXPONENT, State
@@ -136,7 +136,7 @@ def _recomputed(data: Data, state: State) -> float:
             legs = [math.dist(xy[a], xy[b]) for a, b in pairs]
             if len(data) > STRAIGHT:
                 legs = [float(data.matrix[a, b]) for a, b in pairs]
-            if not all(may_serve(data, c, v) for c in tour):
+            if len(data) > FREE_FOR_ALL and not data.allowed[data.group[tour], v].all():
                 return math.inf
             load, length = float(data.place[tour, DEMAND].sum()), sum(legs)
             wrong = max(

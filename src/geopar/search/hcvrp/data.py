@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ X, Y, FROM_DEPOT, DEMAND, SERVICE = range(5)
 CAPACITY, SPEED, OFFSET = range(3)
 
 
-class Data(NamedTuple):
+class PlainData(NamedTuple):
     """An instance in the search's own units: lengths over the mean depot distance, and so on.
 
     The depot is at the origin and has index ``n``, after the customers.
@@ -38,11 +38,6 @@ class Data(NamedTuple):
     near_distance: Floats
     unit: float
     """One time of the search in the user's units."""
-
-    @property
-    def num_customers(self) -> int:
-        """N."""
-        return len(self.near)
 
 
 class DayData(NamedTuple):
@@ -61,8 +56,6 @@ class DayData(NamedTuple):
     loading: float
     """Of each trip."""
 
-    num_customers = Data.num_customers
-
 
 class RoadData(NamedTuple):
     """As :class:`DayData`, with a matrix in place of straight lines."""
@@ -75,8 +68,6 @@ class RoadData(NamedTuple):
     loading: float
     matrix: Floats
     """From place to place, the depot last."""
-
-    num_customers = Data.num_customers
 
 
 class RestrictedData(NamedTuple):
@@ -94,11 +85,12 @@ class RestrictedData(NamedTuple):
     allowed: NDArray[np.bool_]
     """Groups of customers by vehicles."""
 
-    num_customers = Data.num_customers
 
+# One of the four. Compiled code tells them apart by their length, which no type checker follows.
+Data = Any
 
 # More fields than this: a day. More than that: a matrix. And more than that: who may.
-PLAIN, STRAIGHT, FREE_FOR_ALL = (len(kind._fields) for kind in (Data, DayData, RoadData))
+PLAIN, STRAIGHT, FREE_FOR_ALL = (len(kind._fields) for kind in (PlainData, DayData, RoadData))
 # Who may needs a matrix even of straight lines; up to so many customers.
 MOST_RESTRICTED = 5000
 
@@ -112,7 +104,7 @@ def prepare(problem: HCVRP) -> Data:
         problem.speed[None],
     )
     near, near_distance = nearest(place[0, :-1, :2], NEIGHBOURS)
-    plain = Data(place[0], vehicle[0], near, near_distance, float(unit[0]))
+    plain = PlainData(place[0], vehicle[0], near, near_distance, float(unit[0]))
     return plain if problem.day is None else _with_day(plain, problem)
 
 
@@ -160,7 +152,7 @@ def nearest(points: Floats, most: int) -> tuple[Int32s, Floats]:
     return found[~itself].reshape(n, k).astype(np.int32), distance[~itself].reshape(n, k)
 
 
-def _with_day(plain: Data, problem: HCVRP) -> Data:
+def _with_day(plain: PlainData, problem: HCVRP) -> Data:
     """The same with what an additive day adds: see :func:`geopar.search.additive.is_additive`."""
     day = problem.day
     assert day is not None
@@ -180,17 +172,16 @@ def _with_day(plain: Data, problem: HCVRP) -> Data:
         *plain[2:],
         loading=day.loading / plain.unit,
     )
-    # All have the fields that Python code asks for.
     if matrix is None:
-        return cast("Data", straight)
+        return straight
     by_road = RoadData(*straight, matrix)
     if day.allowed is None:
-        return cast("Data", by_road)
+        return by_road
     allowed, group = np.unique(day.allowed, axis=0, return_inverse=True)
-    return cast("Data", RestrictedData(*by_road, group.reshape(-1).astype(np.int32), allowed))
+    return RestrictedData(*by_road, group.reshape(-1).astype(np.int32), allowed)
 
 
-def _by_road(plain: Data, problem: HCVRP) -> tuple[Data, Floats]:
+def _by_road(plain: PlainData, problem: HCVRP) -> tuple[PlainData, Floats]:
     """Durations of a vehicle of speed one instead of straight lines, the depot last."""
     n = problem.num_tasks
     places = np.arange(n + 1)
@@ -209,7 +200,7 @@ def _by_road(plain: Data, problem: HCVRP) -> tuple[Data, Floats]:
     place[:, FROM_DEPOT] = matrix[n]
     half_way_round = np.take_along_axis(both, near, 1) / 2.0
     speed = float(problem.speeds.mean())
-    return Data(place, plain.vehicle, near, half_way_round, unit / speed), matrix
+    return PlainData(place, plain.vehicle, near, half_way_round, unit / speed), matrix
 
 
 @inner
@@ -234,5 +225,5 @@ def to_depot(data: Data, c: int) -> float:
 def may_serve(data: Data, c: int, v: int) -> bool:
     """Whether vehicle ``v`` may serve customer ``c``."""
     if len(data) > FREE_FOR_ALL:
-        return data.allowed[data.group[c], v]  # type: ignore[attr-defined, no-any-return]
+        return data.allowed[data.group[c], v]  # type: ignore[no-any-return]
     return True

@@ -77,7 +77,7 @@ def _may_serve_all(
     data: Data, state: State, first: int, count: int, way: int, vehicle: int
 ) -> bool:
     """Whether a vehicle may serve so many customers from ``first`` on ``way``."""
-    c = first
+    c = np.int64(first)
     for _ in range(count):
         if not may_serve(data, c, vehicle):
             return False

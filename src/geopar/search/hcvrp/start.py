@@ -180,4 +180,4 @@ def best_routes(data: Data, state: State) -> list[list[Ints]]:
 
 def best_cost(data: Data, state: State) -> float:
     """Makespan of the best plan in the user's units."""
-    return float(state.totals[BEST]) * data.unit
+    return float(state.totals[BEST] * data.unit)

@@ -514,7 +514,7 @@ def reweigh_all(data: Data, state: State) -> None:
 @inner
 def is_busy(data: Data, state: State, v: int) -> bool:
     """Whether vehicle ``v`` counts for the makespan: on a day, only if it leaves the depot."""
-    return len(data) == PLAIN or state.vehicle[v, TRIPS] > 0  # type: ignore[no-any-return]
+    return len(data) == PLAIN or state.vehicle[v, TRIPS] > 0
 
 
 @inner(forceinline=False)
