@@ -42,7 +42,9 @@ def refine(request: Request) -> Outcome:
     cost = engine.advance(0, 0.0, 0.0)
 
     def plan() -> Plan:
-        return Plan.from_indices(problem, engine.best_routes(), cost)
+        # Of a day the cost holds what is left out as well: no claim that could be checked.
+        claim = cost if problem.day is None else None
+        return Plan.from_indices(problem, engine.best_routes(), claim)
 
     cycles = 0
 

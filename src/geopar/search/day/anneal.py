@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from geopar.compiled.jit import compiled, inner
+from geopar.compiled.jit import compiled, inlined
 from geopar.compiled.random import uniform
 from geopar.search.day.cost import goal_of, settle, settle_all
 from geopar.search.day.data import MAKESPAN, Data
@@ -15,10 +15,11 @@ from geopar.search.day.state import (
     ABSENT,
     BEST,
     BEST_MISSING,
+    BEST_TOTAL,
+    FINISH,
     HORIZON,
+    LAST_HOME,
     MISSING,
-    OLD_MISSING,
-    OLD_TOTAL,
     SHARPNESS,
     TOTAL,
     TOUCHED_VEHICLES,
@@ -30,12 +31,13 @@ from geopar.search.day.state import (
     save_best,
 )
 from geopar.search.day.times import refresh
+from geopar.search.day.trips import move_trip
 
 # A plan is better if it is by this part.
 LEAST_GAIN = 1e-12
 
 
-@inner(_nrt=False)
+@inlined(_nrt=False)
 def save_if_best(data: Data, state: State) -> None:
     """Keep the plan if fewer are absent than ever, or as few and it costs less."""
     if state.counters[ABSENT] == 0:
@@ -43,11 +45,20 @@ def save_if_best(data: Data, state: State) -> None:
     missing, least = state.totals[MISSING], state.totals[BEST_MISSING]
     if missing > least * (1.0 + LEAST_GAIN):
         return
-    goal = goal_of(data, state)
     fewer = missing < least * (1.0 - LEAST_GAIN)
+    if not fewer:
+        # Most plans are seen off by one look.
+        if data.goal == MAKESPAN:
+            finish = state.tour[state.counters[LAST_HOME], FINISH]
+            if finish - data.dawn >= state.totals[BEST]:
+                return
+        elif state.totals[TOTAL] >= state.totals[BEST_TOTAL]:
+            return
+    goal = goal_of(data, state)
     if fewer or goal < state.totals[BEST] * (1.0 - LEAST_GAIN):
         state.totals[BEST_MISSING] = missing
         state.totals[BEST] = goal
+        state.totals[BEST_TOTAL] = state.totals[TOTAL]
         save_best(state)
 
 
@@ -82,18 +93,19 @@ def anneal(
         else:
             allowance = -temperature * np.log(1.0 - uniform(state.random))
         begin(state)
-        seed = choose_seed(data, state, p.on_late)
-        ruin(data, state, seed, p.mean_removed, p.longest_string, p.split)
-        for j in range(state.counters[TOUCHED_VEHICLES]):
-            v = np.int64(state.lists[TOUCHED_VEHICLES, j])
-            refresh(data, state, v)
-            settle(data, state, v)
-        most = state.totals[OLD_TOTAL] + allowance + p.penalty * state.totals[OLD_MISSING]
-        if not recreate(data, state, p.blink, most):
+        most = state.totals[TOTAL] + allowance + p.penalty * state.totals[MISSING]
+        if uniform(state.random) < p.trip_moves:
+            possible = move_trip(data, state)
+        else:
+            seed = choose_seed(data, state, p.on_late)
+            ruin(data, state, seed, p.mean_removed, p.longest_string, p.split)
+            for j in range(state.counters[TOUCHED_VEHICLES]):
+                v = np.int64(state.lists[TOUCHED_VEHICLES, j])
+                refresh(data, state, v)
+                settle(data, state, v)
+            possible = recreate(data, state, p.blink, most)
+        if possible and state.totals[TOTAL] + p.penalty * state.totals[MISSING] <= most:
+            accept(state)
+            save_if_best(data, state)
+        else:
             reject(data, state)
-            continue
-        if state.totals[TOTAL] + p.penalty * state.totals[MISSING] > most:
-            reject(data, state)
-            continue
-        accept(state)
-        save_if_best(data, state)

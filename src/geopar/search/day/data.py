@@ -79,6 +79,8 @@ class Data(NamedTuple):
         The moment from which makespan and arrivals count.
     per_time, per_length
         By what times and lengths are multiplied so that a typical leg between neighbours is one.
+    dear
+        What leaving out a priority of one costs: more than any plan.
     """
 
     stop: Floats
@@ -106,6 +108,7 @@ class Data(NamedTuple):
     dawn: float
     per_time: float
     per_length: float
+    dear: float
 
 
 def prepare(problem: HCVRP) -> Data:
@@ -148,6 +151,7 @@ def prepare(problem: HCVRP) -> Data:
         dawn=problem.first_start,
         per_time=per_time,
         per_length=per_length,
+        dear=_dear(problem, stop, shift),
     )
 
 
@@ -254,6 +258,21 @@ def _from_depot(problem: HCVRP) -> Floats:
     if problem.day is not None and not problem.day.has_depot:
         home[:] = problem.homes[0]
     return problem.travel.distance(home, np.arange(problem.num_tasks))
+
+
+def _dear(problem: HCVRP, stop: Floats, shift: Floats) -> float:
+    """More than any plan costs, for each unit of the least priority."""
+    n = problem.num_tasks
+    everywhere, home = np.arange(n), np.full(n, n)
+    far = max(
+        float(measure(*pair).max())
+        for pair in ((everywhere, home), (home, everywhere))
+        for measure in (problem.travel.distance, lambda i, j: problem.travel.duration(0, i, j))
+    )
+    times = np.concatenate([stop[:, : RELEASED + 1].ravel(), shift[:, : TO + 1].ravel()])
+    latest = float(np.abs(times[np.isfinite(times)]).max(initial=0.0))
+    longest = latest + 4.0 * (n + 1) * (far + float(stop[:, SERVICE].max()))
+    return longest * (n + 1) / float(stop[:, PRIORITY].min())
 
 
 def _units(problem: HCVRP, near: Int32s) -> tuple[float, float]:

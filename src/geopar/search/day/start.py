@@ -31,6 +31,8 @@ from geopar.search.day.state import (
     BEST,
     BEST_MISSING,
     BEST_NEXT,
+    BEST_TOTAL,
+    FINISH,
     FREELY,
     HORIZON,
     KIND,
@@ -42,6 +44,8 @@ from geopar.search.day.state import (
     REMOVED,
     SHARPNESS,
     SHUT,
+    TOTAL,
+    TOUCHED_VEHICLES,
     TRIP,
     TRIPS,
     State,
@@ -59,6 +63,8 @@ from geopar.search.day.state import (
 from geopar.search.day.times import refresh
 
 START_SHARPNESS = 15.0
+# A vehicle this far over the time to fill up to moves that time.
+FULL = 1.25
 # How often tries but the first change the sequence.
 OUT_OF_TURN = 0.5
 
@@ -136,12 +142,24 @@ def build(
             push(state, REMOVED, c)
             insert(data, state, c, 0.0, len(data.fleet))
             accept(state)
+            grow_horizon(data, state)
     settle_all(data, state)
     if state.counters[ABSENT] == 0:
         state.totals[MISSING] = 0.0
     state.totals[BEST_MISSING] = state.totals[MISSING]
     state.totals[BEST] = goal_of(data, state)
+    state.totals[BEST_TOTAL] = state.totals[TOTAL]
     save_best(state)
+
+
+@inner(_nrt=False)
+def grow_horizon(data: Data, state: State) -> None:
+    """Expect the vehicles to be home later, if one of those just touched is much later already."""
+    for i in range(state.counters[TOUCHED_VEHICLES]):
+        finish = state.tour[state.lists[TOUCHED_VEHICLES, i], FINISH] - data.dawn
+        if finish > FULL * state.totals[HORIZON]:
+            state.totals[HORIZON] *= FULL
+            settle_all(data, state)
 
 
 @inner(_nrt=False)
@@ -291,5 +309,8 @@ def best_routes(data: Data, state: State) -> list[list[Ints]]:
 
 
 def best_cost(data: Data, state: State) -> float:
-    """What is minimised, of the best plan, in the user's units."""
-    return float(state.totals[BEST])
+    """What is minimised, of the best plan, in the user's units.
+
+    Anybody left out costs more than any plan that serves all.
+    """
+    return float(state.totals[BEST] + data.dear * state.totals[BEST_MISSING])

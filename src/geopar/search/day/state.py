@@ -75,7 +75,7 @@ DIRTY_NODES, ABSENT, WALK = range(6, 9)
 ITERATION, BLINK_IN, OLD_FREE, OPEN_TRIPS, OLD_OPEN_TRIPS, LAST_HOME = range(9, 15)
 # Places in ``State.totals``. MISSING is the sum of the priorities of the absent.
 TOTAL, OLD_TOTAL, MISSING, OLD_MISSING, SHARPNESS, HORIZON = range(6)
-BEST_MISSING, BEST = range(6, 8)
+BEST_MISSING, BEST, BEST_TOTAL = range(6, 9)
 
 CACHE_LINE = 64
 # Stamps are 32 bits wide; long before they run out, all are set back.
@@ -118,7 +118,7 @@ def empty_state(data: Data, seed: int) -> State:
         lists=np.zeros((9, nodes), dtype=np.int32),
         scratch=np.zeros(nodes),
         counters=np.zeros(15, dtype=np.int64),
-        totals=np.zeros(8),
+        totals=np.zeros(9),
         random=seed_state(seed),
     )
     state.node[:] = -1
