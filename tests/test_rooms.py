@@ -21,6 +21,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("check",),
     ("replan",),
     ("files",),
+    ("roads",),
     ("stop", "trace"),
     ("solvers",),
     ("plotting",),

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from geopar.problems.random import generate
     from geopar.problems.tasks import Stop
     from geopar.result import Result
+    from geopar.roads import open_engine as road_engine
+    from geopar.roads import road_times
     from geopar.stop import MaxIterations, MaxRuntime, NoImprovement, StopRule, TargetCost
 
 _ON_DEMAND = {
@@ -48,6 +50,8 @@ _ON_DEMAND = {
     "generate": "geopar.problems.random",
     "plot": "geopar.plotting:picture",
     "read": "geopar.files:read_problem",
+    "road_engine": "geopar.roads:open_engine",
+    "road_times": "geopar.roads",
 }
 
 __all__ = [
@@ -69,6 +73,8 @@ __all__ = [
     "generate",
     "plot",
     "read",
+    "road_engine",
+    "road_times",
     "solve",
     "solvers",
 ]

@@ -122,6 +122,25 @@ class Plan:
         return Plan(self.kind, self.routes, objective)
 
 
+def ways(problem: Problem, vehicle: int, trips: Sequence[Indices]) -> list[Indices]:
+    """The places that each trip of a vehicle passes, from where it begins to where it ends."""
+    day, depot = problem.day, problem.num_tasks
+    home, end = int(problem.homes[vehicle]), int(problem.ends[vehicle])
+    by_depot = problem.comes_home and (day is None or day.has_depot)
+    under_way = day is not None and day.on_board is not None and len(day.on_board[vehicle]) > 0
+    found = []
+    for number, trip in enumerate(trips):
+        first = [home] if number == 0 else [depot]
+        if number == 0 and by_depot and home != depot and not under_way:
+            first.append(depot)
+        if number < len(trips) - 1:
+            last = [depot] if by_depot else []
+        else:
+            last = [end] if end >= 0 else []
+        found.append(np.array([*first, *trip, *last], dtype=np.int64))
+    return found
+
+
 def flatten(routes: Sequence[Sequence[Indices]]) -> tuple[Indices, Indices, Indices]:
     """Trips of all vehicles as flat arrays, the form that compiled code takes.
 

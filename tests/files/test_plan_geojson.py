@@ -4,6 +4,7 @@ import pytest
 from geopar.files.plan_geojson import cut_at_date_line, plan_to_geojson
 from geopar.plan import Plan, Route
 from geopar.problems import HCVRP, OMDCPDP
+from geopar.problems.day import Day
 from geopar.problems.tasks import Stop
 
 
@@ -25,6 +26,7 @@ def test_hcvrp_trips_leave_the_depot_and_return():
     assert stop["geometry"] == {"type": "Point", "coordinates": [3, 4]}
     assert stop["properties"] == {
         "kind": "customer", "customer": "b", "vehicle": "v", "trip": 1, "position": 1,
+        "arrival": 5.0, "waiting": 0.0, "service": 0.0, "departure": 5.0, "load": 0.0,
     }  # fmt: skip
 
 
@@ -64,3 +66,25 @@ def test_in_the_plane_nothing_is_cut():
     problem = HCVRP((500, 0), [(-500, 0)], [1], [1], [1])
     collection = plan_to_geojson(Plan("hcvrp", (Route("v1", (("c1",),)),)), problem)
     assert collection["features"][1]["geometry"]["type"] == "LineString"
+
+
+def test_own_starts_open_ends_times_and_details():
+    problem = HCVRP(
+        (0, 0), [(1, 0), (2, 0)], [1, 1], [2, 2], [1, 1], details={"phone": ["1", ""]},
+        day=Day(
+            start=[(5, 0), (np.nan, np.nan)], end=[(np.inf, np.inf), (np.nan, np.nan)],
+            service=[0.5, 0], clock="HH:MM",
+        ),
+    )  # fmt: skip
+    plan = Plan.from_indices(problem, [[[0], [1]], []])
+    collection = plan_to_geojson(plan, problem)
+    assert kinds(collection) == ["depot", "start", "trip", "customer", "trip", "customer"]
+    trips = [
+        f["geometry"]["coordinates"] for f in collection["features"] if "stops" in f["properties"]
+    ]
+    assert trips == [[[5, 0], [0, 0], [1, 0], [0, 0]], [[0, 0], [2, 0]]]
+    about = collection["features"][3]["properties"]
+    assert (about["arrives"], about["service"], about["phone"]) == ("06:00", 0.5, "1")
+    line = [[5.0, 0.0], [4.0, 1.0], [1.0, 0.0]]
+    shaped = plan_to_geojson(plan, problem, {("v1", 1): line})
+    assert shaped["features"][2]["geometry"]["coordinates"] == line

@@ -13,6 +13,7 @@ from geopar.cli.commands.convert import convert
 from geopar.cli.commands.evaluate import evaluate
 from geopar.cli.commands.generate import generate
 from geopar.cli.commands.info import info
+from geopar.cli.commands.matrix import matrix
 from geopar.cli.commands.plot import plot
 from geopar.cli.commands.reproduce import reproduce
 from geopar.cli.commands.serve import serve
@@ -30,7 +31,7 @@ app = typer.Typer(
 )
 
 for _command in (
-    solve, check, plot, convert, generate, evaluate, train, reproduce, serve, solvers, info,
+    solve, check, plot, convert, matrix, generate, evaluate, train, reproduce, serve, solvers, info,
 ):  # fmt: skip
     app.command()(guarded(_command))
 

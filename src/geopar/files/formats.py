@@ -12,6 +12,7 @@ from geopar.files.known_ids import check_ids_known, check_kind
 from geopar.files.matrix_files import read_matrices
 from geopar.files.plan_geojson import plan_to_geojson
 from geopar.files.plan_json import plan_from_json, plan_to_json
+from geopar.files.plan_schedule import schedule_cells
 from geopar.files.plan_sol import plan_from_sol, plan_to_sol
 from geopar.files.problem_csv import (
     problem_from_csv,
@@ -27,7 +28,7 @@ from geopar.files.problem_vroom import is_vroom, problem_from_vroom
 from geopar.files.problem_vrplib import Fleet, problem_from_vrplib, problem_to_vrplib
 from geopar.files.spreadsheet import is_spreadsheet, tables_from_xlsx, workbook_of
 from geopar.files.storage import StrPath, decode, encode, label, read_bytes, write_files
-from geopar.files.table import DELIMITERS, LONGEST_HEADER
+from geopar.files.table import DELIMITERS, LONGEST_HEADER, table_text
 from geopar.files.wording import maybe, shown
 from geopar.plan import Plan
 from geopar.problems import Problem
@@ -35,7 +36,7 @@ from geopar.problems.day import Day, Goal, TimeUnit
 
 PROBLEM_FORMATS = ("json", "csv", "xlsx", "vrp", "npz")
 READ_FORMATS = (*PROBLEM_FORMATS, "solomon")
-PLAN_FORMATS = ("json", "sol", "geojson")
+PLAN_FORMATS = ("json", "sol", "geojson", "csv", "xlsx")
 
 
 def read_problem(
@@ -272,11 +273,10 @@ def read_plan(path: StrPath, problem: Problem | None = None, *, format: str | No
         _check_format(faults, format, readable)
     data = read_bytes(path)
     kind = format or _by_suffix(here, PLAN_FORMATS) or ("json" if b"{" in data[:100] else "sol")
-    if kind == "geojson":
+    if kind not in readable:
         hint = "Write the plan as JSON as well."
-        faults.add(
-            "unknown-format", label(here.name), ..., "is GeoJSON, which is only written.", hint
-        )
+        what = f"is {kind}, in which plans are only written."
+        faults.add("unknown-format", label(here.name), ..., what, hint)
     if kind == "sol" and problem is None:
         faults.add(
             "missing-problem", label(here.name), ..., "has task numbers, but no problem was given.",
@@ -293,9 +293,19 @@ def read_plan(path: StrPath, problem: Problem | None = None, *, format: str | No
 
 
 def write_plan(
-    plan: Plan, path: StrPath, problem: Problem, *, format: str | None = None
+    plan: Plan,
+    path: StrPath,
+    problem: Problem,
+    *,
+    format: str | None = None,
+    shapes: Mapping[tuple[str, int], list[list[float]]] | None = None,
 ) -> list[Path]:
-    """Write a plan; by suffix JSON, VRPLIB ``.sol`` or GeoJSON.
+    """Write a plan; by suffix JSON, VRPLIB ``.sol``, GeoJSON, or its schedule as a table.
+
+    Parameters
+    ----------
+    shapes
+        GeoJSON: the line of each trip on roads, see :func:`geopar.roads.route_shapes`.
 
     Returns
     -------
@@ -308,12 +318,18 @@ def write_plan(
     """
     here = Path(path)
     kind = _target_format(here, format, PLAN_FORMATS)
+    check_ids_known(plan, problem)
+    if kind == "xlsx":
+        write_files({here: workbook_of({"schedule": schedule_cells(problem, plan)})})
+        return [here]
     if kind == "sol":
         text = plan_to_sol(plan, problem)
     elif kind == "geojson":
-        text = object_text(plan_to_geojson(plan, problem))
+        text = object_text(plan_to_geojson(plan, problem, shapes))
+    elif kind == "csv":
+        header, *rows = schedule_cells(problem, plan)
+        text = table_text(header, rows)
     else:
-        check_ids_known(plan, problem)
-        text = object_text(plan_to_json(plan))
+        text = object_text(plan_to_json(plan, problem))
     write_files({here: encode(text, label(here.name))})
     return [here]

@@ -6,13 +6,15 @@ x and y are written as they are, and the member ``coordinateSystem`` says so.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from geopar.files.known_ids import check_ids_known
-from geopar.plan import Plan
+from geopar.files.plan_schedule import times_of, timetables
+from geopar.plan import Plan, ways
 from geopar.problems import Problem
 from geopar.problems.tasks import Stop, Task
 from geopar.problems.validation import Floats
@@ -20,8 +22,16 @@ from geopar.problems.validation import Floats
 Place = list[float]
 
 
-def plan_to_geojson(plan: Plan, problem: Problem) -> dict[str, Any]:
-    """The plan as a FeatureCollection.
+def plan_to_geojson(
+    plan: Plan, problem: Problem, shapes: Mapping[tuple[str, int], list[Place]] | None = None
+) -> dict[str, Any]:
+    """The plan as a FeatureCollection, each stop with its times.
+
+    Parameters
+    ----------
+    shapes
+        The line of each trip on roads, by vehicle and number of the trip from 1; straight lines
+        where there is none.
 
     Raises
     ------
@@ -30,33 +40,42 @@ def plan_to_geojson(plan: Plan, problem: Problem) -> dict[str, Any]:
     """
     check_ids_known(plan, problem)
     places, lonlat = problem.places.tolist(), problem.coordinates == "lonlat"
-    place_of: dict[Task, Place] = dict(zip(problem.task_ids, places, strict=False))
-    home_of = {
-        vehicle: places[home]
-        for vehicle, home in zip(problem.vehicle_ids, problem.homes.tolist(), strict=True)
-    }
-    if problem.comes_home:
-        features = [_point(places[-1], {"kind": "depot"})]
-    else:
-        features = [
-            _point(home, {"kind": "start", "vehicle": vehicle}) for vehicle, home in home_of.items()
-        ]
+    features = _homes(problem, places)
+    routes = plan.known_indices(problem)
+    tables = timetables(problem, plan)
     for route in plan.routes:
-        home = home_of[route.vehicle]
-        end = [home] if problem.comes_home else []
-        for number, trip in enumerate((trip for trip in route.trips if trip), 1):
-            line = [home, *(place_of[task] for task in trip), *end]
-            about = {"kind": "trip", "vehicle": route.vehicle, "trip": number, "stops": len(trip)}
+        v = problem.vehicle_ids.index(route.vehicle)
+        lines = ways(problem, v, routes[v])
+        for number, (way, visits) in enumerate(zip(lines, tables[v].trips, strict=True), 1):
+            line = (shapes or {}).get((route.vehicle, number)) or [places[i] for i in way.tolist()]
+            stops = [visit for visit in visits if visit.task is not None]
+            about = {"kind": "trip", "vehicle": route.vehicle, "trip": number, "stops": len(stops)}
             features.append(_feature(_line(line, lonlat), about))
-            for position, task in enumerate(trip, 1):
+            for position, visit in enumerate(stops, 1):
+                task = visit.task or 0
                 about = {"vehicle": route.vehicle, "trip": number, "position": position}
-                features.append(_point(place_of[task], _task(task) | about))
+                about |= times_of(problem, visit) | problem.details_of(task)
+                told = _task(problem.task_ids[task])
+                features.append(_point(places[task], about | told | {"trip": number}))
     top: dict[str, Any] = {"type": "FeatureCollection", "problem": plan.kind}
     if plan.objective is not None:
         top["objective"] = plan.objective
     top["coordinateSystem"] = "WGS 84" if lonlat else "plane x, y"
     top["features"] = features
     return top
+
+
+def _homes(problem: Problem, places: list[Place]) -> list[dict[str, Any]]:
+    """The depot, and where vehicles begin or end elsewhere."""
+    depot = problem.num_tasks if problem.comes_home else -1
+    features = []
+    if problem.comes_home and (problem.day is None or problem.day.has_depot):
+        features.append(_point(places[depot], {"kind": "depot"}))
+    for vehicle, *ends in zip(problem.vehicle_ids, problem.homes, problem.ends, strict=True):
+        for place, kind in zip(map(int, ends), ("start", "end"), strict=True):
+            if place not in (depot, -1):
+                features.append(_point(places[place], {"kind": kind, "vehicle": vehicle}))
+    return features
 
 
 def _task(task: Task) -> dict[str, Any]:

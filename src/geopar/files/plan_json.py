@@ -11,9 +11,11 @@ from typing import Any
 from geopar.errors import Faults
 from geopar.files.forms import forms_of
 from geopar.files.json_objects import Objects, as_name, check_list, check_object
+from geopar.files.plan_schedule import schedule_rows
 from geopar.files.problem_json import read_kind
 from geopar.files.wording import shown
 from geopar.plan import Plan
+from geopar.problems import Problem
 from geopar.problems.kinds import KINDS
 
 
@@ -35,7 +37,8 @@ def plan_from_json(value: Any) -> Plan:
     faults = Faults()
     hint = 'Write {"problem": "hcvrp", "routes": […]}.'
     top = check_object(faults, value, "plan file", hint)
-    top.check_fields(("problem", "routes"), ("objective",))
+    # The schedule follows from the routes; it is there to be read by others.
+    top.check_fields(("problem", "routes"), ("objective", "schedule"))
     kind = read_kind(faults, value.get("problem", KINDS[0]))
     forms = forms_of(kind)
     objective = _objective(faults, value.get("objective"))
@@ -71,8 +74,14 @@ def _objective(faults: Faults, value: Any) -> float | None:
     return objective
 
 
-def plan_to_json(plan: Plan) -> dict[str, Any]:
-    """The plan as an object for JSON; :func:`plan_from_json` gives it back."""
+def plan_to_json(plan: Plan, problem: Problem | None = None) -> dict[str, Any]:
+    """The plan as an object for JSON; :func:`plan_from_json` gives it back.
+
+    Parameters
+    ----------
+    problem
+        With it the schedule is told as well: arrival, waiting, service, departure, load.
+    """
     top: dict[str, Any] = {"problem": plan.kind}
     if plan.objective is not None:
         top["objective"] = plan.objective
@@ -81,4 +90,6 @@ def plan_to_json(plan: Plan) -> dict[str, Any]:
         {"vehicle": route.vehicle, forms.ROUTE_FIELD: forms.route_to_json(route)}
         for route in plan.routes
     ]
+    if problem is not None:
+        top["schedule"] = schedule_rows(problem, plan)
     return top

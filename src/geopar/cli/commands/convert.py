@@ -18,6 +18,7 @@ from geopar.cli.inputs import (
     VehiclesFile,
 )
 from geopar.cli.outputs import check_targets, say, tell
+from geopar.cli.roads import Osrm, Profiles, Valhalla, engine_named, profiles_named
 
 
 def convert(
@@ -32,7 +33,8 @@ def convert(
         Path,
         typer.Argument(
             metavar="OUT", show_default=False,
-            help="A problem: .json, .csv, .xlsx, .vrp, .npz. A plan: .json, .sol, .geojson.",
+            help="A problem: .json, .csv, .xlsx, .vrp, .npz. "
+            "A plan: .json, .sol, .geojson, .csv, .xlsx.",
         ),
     ],
     problem: Annotated[
@@ -47,6 +49,9 @@ def convert(
     time_unit: Unit = None,
     minimise: Goal = None,
     rounding: Rounding = None,
+    osrm: Osrm = None,
+    valhalla: Valhalla = None,
+    profile: Profiles = None,
 ) -> None:  # fmt: skip
     """Convert a problem or a plan; the suffix of OUT says to what."""
     from geopar.files import read_batch, read_plan, write_batch, write_plan, write_problem
@@ -59,7 +64,13 @@ def convert(
     to_batch = problem is None and target.suffix.lower() == ".npz"
     if problem is not None:
         instance = reading.problem(problem)
-        written = write_plan(read_plan(source, instance), target, instance)
+        plan, shapes = read_plan(source, instance), None
+        if osrm is not None or valhalla is not None:
+            from geopar.roads import route_shapes
+
+            engine = engine_named(osrm, valhalla)
+            shapes = route_shapes(instance, plan, engine, profiles=profiles_named(profile))
+        written = write_plan(plan, target, instance, shapes=shapes)
     elif to_batch and (whole := frozen_set(source)) is not None:
         written = write_batch(list(whole), target)
     elif to_batch and source.lower().endswith(".npz"):

@@ -69,7 +69,8 @@ def solve(
     ] = None,
     threads: Annotated[int, typer.Option(help="Cores to use.")] = 1,
     out: Annotated[
-        Path | None, typer.Option(metavar="PLAN", help="Write it: .json, .sol or .geojson.")
+        Path | None,
+        typer.Option(metavar="PLAN", help="Write it: .json, .sol, .geojson, .csv or .xlsx."),
     ] = None,
     picture: Annotated[
         Path | None, typer.Option(metavar="PNG", help="Draw it: .png, .svg or .pdf.")

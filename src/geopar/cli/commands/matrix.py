@@ -1,0 +1,56 @@
+"""``geopar matrix``: travel times on roads for a problem."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from geopar.cli.inputs import Capacity, NumVehicles, ProblemName, Speed, Unit, VehiclesFile
+from geopar.cli.outputs import check_targets, say, stderr, tell
+from geopar.cli.roads import Osrm, Profiles, Valhalla, engine_named, profiles_named
+
+
+def matrix(
+    problem: ProblemName,
+    out: Annotated[
+        Path, typer.Option(metavar="PROBLEM", help="Write it: .json or .npz.", show_default=False)
+    ],
+    osrm: Osrm = None,
+    valhalla: Valhalla = None,
+    profile: Profiles = None,
+    max_table: Annotated[int, typer.Option(help="Places in one request at most.")] = 100,
+    cache: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Keep answers there, not in ~/.cache.")
+    ] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep no answers.")] = False,
+    vehicles: VehiclesFile = None,
+    num_vehicles: NumVehicles = None,
+    capacity: Capacity = None,
+    speed: Speed = None,
+    time_unit: Unit = None,
+) -> None:
+    """Ask a road engine for the times between all places, and write the problem with them."""
+    from rich.progress import Progress
+
+    from geopar.files import write_problem
+    from geopar.files.named import Reading
+    from geopar.roads import road_times
+    from geopar.roads.cache import default_folder
+
+    check_targets(out)
+    engine, names = engine_named(osrm, valhalla), profiles_named(profile)
+    reading = Reading(vehicles, num_vehicles, capacity, speed, time_unit=time_unit)
+    instance = reading.problem(problem)
+    with Progress(console=stderr, transient=True) as bar:
+        line = bar.add_task("asking for road times", total=None)
+        found = road_times(
+            instance, engine,
+            profiles=names, max_table=max_table,
+            cache=None if no_cache else cache or default_folder(),
+            progress=lambda done, total: bar.update(line, completed=done, total=total),
+        )  # fmt: skip
+    tell(found)
+    written = write_problem(found, out)
+    say(f"Wrote {', '.join(map(str, written))}.")

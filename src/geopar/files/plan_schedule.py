@@ -1,0 +1,80 @@
+"""Plans as rows: who is where when, with what the driver is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from geopar.files.table_cells import Cells
+from geopar.plan import Plan
+from geopar.problems import Problem
+from geopar.problems.tasks import Stop
+from geopar.schedule import Timetable, Visit, schedule
+
+Row = dict[str, Any]
+HEADER = (
+    "vehicle", "trip", "position", "stop", "action", "arrival", "waiting", "service", "departure",
+    "load",
+)  # fmt: skip
+
+
+def timetables(problem: Problem, plan: Plan) -> list[Timetable]:
+    """Those of all vehicles; what the problem does not have is left out."""
+    return schedule(problem, plan.known_indices(problem))
+
+
+def schedule_rows(problem: Problem, plan: Plan) -> list[Row]:
+    """One row per stop, vehicle after vehicle; ``end`` is where a trip ends.
+
+    Times are numbers; where the problem has a clock, ``arrives`` and ``leaves`` tell them by it.
+    """
+    rows = []
+    for vehicle, table in zip(problem.vehicle_ids, timetables(problem, plan), strict=True):
+        for number, trip in enumerate(table.trips, 1):
+            rows += [
+                {"vehicle": vehicle, "trip": number, "position": position}
+                | visit_row(problem, visit)
+                for position, visit in enumerate(trip, 1)
+            ]
+    return rows
+
+
+def visit_row(problem: Problem, visit: Visit) -> Row:
+    """What happens at one stop."""
+    row: Row = {"stop": "", "action": "end"}
+    if visit.task is not None:
+        task = problem.task_ids[visit.task]
+        if isinstance(task, Stop):
+            row = {"stop": task.order, "action": task.action}
+        else:
+            row = {"stop": task, "action": "serve"}
+    row |= times_of(problem, visit)
+    if visit.task is not None and (told := problem.details_of(visit.task)):
+        row["details"] = told
+    return row
+
+
+def times_of(problem: Problem, visit: Visit) -> Row:
+    """When, how long, and what is on board then."""
+    row: Row = {
+        "arrival": visit.arrival, "waiting": visit.waiting, "service": visit.service,
+        "departure": visit.departure, "load": visit.load,
+    }  # fmt: skip
+    day = problem.day
+    if day is not None and day.clock is not None:
+        row |= {"arrives": day.written(visit.arrival), "leaves": day.written(visit.departure)}
+    return row
+
+
+def schedule_cells(problem: Problem, plan: Plan) -> Cells:
+    """The rows as cells, with a column for each thing that drivers are told; clock times if any."""
+    day = problem.day
+    by_clock = day is not None and day.clock is not None
+    told = list(problem.details)
+    cells: Cells = [[*HEADER, *told]]
+    for row in schedule_rows(problem, plan):
+        if by_clock:
+            row |= {"arrival": row["arrives"], "departure": row["leaves"]}
+        details = row.get("details", {})
+        values = [row[name] for name in HEADER]
+        cells.append([*values, *(details.get(name, "") for name in told)])
+    return cells

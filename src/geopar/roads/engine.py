@@ -1,0 +1,83 @@
+"""What a road engine answers, and how one is opened."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple, NoReturn, Protocol
+
+from geopar.errors import Faults
+from geopar.problems.validation import Floats
+
+
+class Table(NamedTuple):
+    """Seconds and metres from each source to each target; NaN where there is no way."""
+
+    seconds: Floats
+    metres: Floats
+
+
+class RoadEngine(Protocol):
+    """Times and ways on roads. Places are ``(longitude, latitude)``.
+
+    Attributes
+    ----------
+    name
+        Where it is, for messages and for the cache.
+    """
+
+    name: str
+
+    def table(self, profile: str, sources: Floats, targets: Floats) -> Table:
+        """Times and distances from each source to each target.
+
+        Raises
+        ------
+        geopar.errors.InputError
+            When there is no answer, or one that makes no sense.
+        """
+
+    def shape(self, profile: str, places: Floats) -> list[list[float]]:
+        """The way past all places in turn, as longitudes and latitudes."""
+
+
+def open_engine(
+    *, osrm: str | None = None, valhalla: str | Path | None = None, seconds: float = 30.0
+) -> RoadEngine:
+    """A road engine.
+
+    Parameters
+    ----------
+    osrm
+        The address of an OSRM server, such as ``http://localhost:5000``.
+    valhalla
+        The address of a Valhalla server, or its tiles on this machine: a folder or ``.tar`` file
+        (extra ``roads``).
+    seconds
+        How long to wait for one answer of a server.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        When none or both are named, or the tiles are not there.
+    """
+    if (osrm is None) == (valhalla is None):
+        faults = Faults()
+        hint = "Give the address of an OSRM server, or of Valhalla's server or tiles."
+        faults.add("missing-option", "road engine", ..., "must be exactly one.", hint)
+        faults.raise_now()
+    if osrm is not None:
+        from geopar.roads.osrm import Osrm
+
+        return Osrm(osrm, seconds)
+    from geopar.roads.valhalla import ValhallaServer, ValhallaTiles
+
+    if str(valhalla).startswith(("http://", "https://")):
+        return ValhallaServer(str(valhalla), seconds)
+    return ValhallaTiles(Path(str(valhalla)))
+
+
+def refuse(code: str, engine: str, value: object, what: str, hint: str) -> NoReturn:
+    """Raise the one fault that an engine has."""
+    faults = Faults()
+    faults.add(code, engine, value, what, hint)
+    faults.raise_now()
