@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 # Ends no run: the search's own budget does.
 UNTIL_DONE = NoImprovement(iterations=1e18)
 # What the paper gave OR-Tools, by the most tasks.
+ORTOOLS = "ortools-span"
 ORTOOLS_SECONDS = ((50, 30.0), (100, 60.0), (500, 300.0), (10**9, 600.0))
+# In less it has hardly begun.
+LEAST_ORTOOLS_SECONDS = 5.0
 HASH_SHOWN = 12
 GEOPAR = "geopar"
 # The paper's own network is waited for longer than others.
@@ -79,7 +82,8 @@ class Search:
     @property
     def key(self) -> str:
         """What it is."""
-        return f"{self.solver} with {self.share:.3g} of its budget"
+        least = f", {LEAST_ORTOOLS_SECONDS:g} s at least" if self.solver == ORTOOLS else ""
+        return f"{self.solver} with {self.share:.3g} of its budget{least}"
 
     def measure(self, name: str, context: Context) -> Measured:
         """One instance after the other."""
@@ -88,9 +92,9 @@ class Search:
         count = context.scale.count(name, searching=True)
         rule: Any = UNTIL_DONE
         call: Any = find_solver(self.solver, setting.kind).load()
-        if self.solver == "ortools-span":
+        if self.solver == ORTOOLS:
             full = next(s for most, s in ORTOOLS_SECONDS if setting.num_tasks <= most)
-            rule = MaxRuntime(self.share * full)
+            rule = MaxRuntime(max(self.share * full, LEAST_ORTOOLS_SECONDS))
         else:
             call = functools.partial(call, parameters=_parameters(self.solver)(factor=self.share))
         plan = Pass(count, count, rule, context.seed, context.threads)
