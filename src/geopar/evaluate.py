@@ -23,8 +23,8 @@ from geopar.solve import Announce, as_rule, judge, load, run, stop_on_interrupt
 from geopar.solvers import Solver
 from geopar.stop import Budget, StopRule
 
-DEFAULT_SECONDS = 1.0
-
+# For each instance, unless told otherwise.
+SECONDS_EACH = 1.0
 # Instances handed at once to a solver that takes many: enough to fill a machine, few enough
 # that progress is seen.
 BATCH = 64
@@ -138,7 +138,7 @@ def evaluate(
     announce
         As for :func:`geopar.solve`.
     """
-    rule = as_rule(DEFAULT_SECONDS if stop is None else stop)
+    rule = as_rule(SECONDS_EACH if stop is None else stop)
     chosen = open_set(instances, count)
     name, call = load(solver, chosen.kind, announce)
     call = _on_device(name, call, device)

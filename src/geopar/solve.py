@@ -41,10 +41,8 @@ from geopar.solvers import (
     find_solver,
     solvers,
 )
-from geopar.stop import Budget, MaxRuntime, StopRule
+from geopar.stop import DEFAULT_SECONDS, Budget, MaxRuntime, StopRule
 from geopar.violations import Report
-
-DEFAULT_SECONDS = 10.0
 
 # The best that is there. The network's first plan is not yet better than the insertion that search
 # begins with, and takes longer (docs/understand/search.md), so search alone comes first.

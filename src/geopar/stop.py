@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 
 from geopar.errors import Faults
 
+# Of a run that nobody gave a rule.
+DEFAULT_SECONDS = 10.0
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:

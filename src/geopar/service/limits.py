@@ -9,8 +9,7 @@ from geopar.errors import Faults
 from geopar.problems import Problem
 from geopar.problems.setting import Setting
 from geopar.service.responses import TOO_LARGE, TOO_MANY, RefusedError
-
-DEFAULT_SECONDS = 10.0
+from geopar.stop import DEFAULT_SECONDS
 
 
 @dataclass(frozen=True, slots=True)

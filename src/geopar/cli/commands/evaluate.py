@@ -24,7 +24,7 @@ from geopar.cli.networks import (
 )
 from geopar.cli.outputs import check_targets, print_json, say, show, stderr
 from geopar.errors import Faults, InputError, MissingExtraError
-from geopar.evaluate import DEFAULT_SECONDS, Evaluation, ProblemSet, Row, open_set
+from geopar.evaluate import SECONDS_EACH, Evaluation, ProblemSet, Row, open_set
 from geopar.evaluate import evaluate as evaluate_set
 from geopar.problems.kinds import PROBLEM_KINDS, Kind
 from geopar.result import number
@@ -74,7 +74,7 @@ def evaluate(
     json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> int:  # fmt: skip
     """Solve every instance of a set and report the means; exit code 1 if a plan broke a rule."""
-    rule = stop_rule(time_limit, iterations, default_seconds=DEFAULT_SECONDS)
+    rule = stop_rule(time_limit, iterations, default_seconds=SECONDS_EACH)
     options = options_of(weights, mode, assignment, settings, samples, augment)
     _check(solver, options, out)
     check_targets(rows, out)

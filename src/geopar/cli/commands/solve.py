@@ -41,8 +41,7 @@ from geopar.cli.outputs import (
 )
 from geopar.cli.progress import ProgressLine
 from geopar.solve import configured
-
-DEFAULT_SECONDS = 10.0
+from geopar.stop import DEFAULT_SECONDS
 
 
 def solve(
