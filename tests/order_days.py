@@ -75,8 +75,10 @@ def random_day(orders: int, vehicles: int, parts: Any, goal: Any, seed: int) -> 
     if "allowed" in parts:
         day["allowed"] = rng.random((orders, vehicles)) < 0.6
     _tell(day, parts, orders, vehicles, rng)
-    places = [numbers(-3, 3, (count, 2)) for count in (orders, orders, vehicles)]
-    return OMDCPDP(*places, rng.integers(1, 4, vehicles), day=Day(**day))
+    pickups, deliveries, starts = (
+        numbers(-3, 3, (count, 2)) for count in (orders, orders, vehicles)
+    )
+    return OMDCPDP(pickups, deliveries, starts, rng.integers(1, 4, vehicles), day=Day(**day))
 
 
 def _tell(day: dict[str, Any], parts: Any, orders: int, vehicles: int, rng: Any) -> None:
@@ -132,7 +134,7 @@ def judge(problem: OMDCPDP, routes: Routes) -> Verdict:
         total["distance"] += driven
     absent = np.setdiff1d(np.arange(orders), visited)
     priority = np.ones(orders) if day.priority is None else day.priority
-    return Verdict(float(priority[absent].sum()), total)
+    return Verdict(float(priority[absent].sum()), dict(total.items()))
 
 
 def _judge_order(problem: OMDCPDP, v: int, route: list[int]) -> None:
@@ -145,7 +147,8 @@ def _judge_order(problem: OMDCPDP, v: int, route: list[int]) -> None:
     if day.extra_demand is not None and day.extra_capacity is not None:
         sizes += list(day.extra_demand.T)
         room += list(day.extra_capacity[v])
-    load, aboard = np.zeros(len(sizes)), set()
+    load = np.zeros(len(sizes))
+    aboard: set[int] = set()
     for task in route:
         order = task % orders
         assert day.allowed is None or day.allowed[order, v]

@@ -16,7 +16,7 @@ _short = st.one_of(st.integers(0, 5).map(float), st.floats(0, 5, allow_subnormal
 _time = st.one_of(st.integers(-2, 30).map(float), st.floats(-2, 30, allow_subnormal=False))
 _span = st.tuples(_time, _short).map(lambda pair: (pair[0], pair[0] + pair[1]))
 _open_span = st.one_of(_span, st.just((-np.inf, np.inf)), _span.map(lambda s: (s[0], np.inf)))
-_text = st.text(st.characters(exclude_categories=("Cs",)), max_size=4)
+_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
 
 
 def _each(count: int, values: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Any]]:

@@ -15,7 +15,7 @@ CLOSE = 1e-7
 def second_opinion(problem, plan):
     """The codes of broken rules with how often each is broken, and the objective."""
     day = problem.day
-    codes = Counter()
+    codes: Counter[str] = Counter()
     dawn = 0.0
     if day.available is not None:
         dawn = min(float(begin) for begin, _ in day.available)
@@ -64,7 +64,8 @@ class Vehicle:
     def drive(self, now):
         """The finish of a vehicle that begins now, when it serves, and what it is too late for."""
         problem, day = self.problem, self.day
-        place, begins, late = problem.homes[self.v], [], Counter()
+        place, begins = problem.homes[self.v], []
+        late: Counter[str] = Counter()
         depot = problem.num_tasks
         for trip in self.trips:
             if problem.comes_home:

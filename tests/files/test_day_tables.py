@@ -174,7 +174,7 @@ def test_what_tables_can_say_survives(problem):
 
 
 def test_what_tables_cannot_say():
-    problem = read().replace(day=Day(minimise="distance", locked=[[["a"]], []] and [[[0]], []]))
+    problem = read().replace(day=Day(minimise="distance", locked=[[[0]], []]))
     with pytest.raises(InputError) as error:
         problem_to_csv(problem)
     assert [fault.field for fault in error.value.faults] == ["minimise", "locked"]
@@ -183,10 +183,8 @@ def test_what_tables_cannot_say():
 def sheets(tmp_path, change=lambda book: None):
     book = openpyxl.Workbook()
     book.active.title = "Stops"
-    for line in (
-        line.split(";") for line in STOPS.replace(", ", " ").replace(",", ";").splitlines()
-    ):
-        book.active.append([cell.strip('"') for cell in line])
+    for line in STOPS.replace(", ", " ").replace(",", ";").splitlines():
+        book.active.append([cell.strip('"') for cell in line.split(";")])
     fleet = book.create_sheet("fleet")
     for line in VEHICLES.replace("; ", "|").splitlines():
         fleet.append(line.split(","))
@@ -255,7 +253,7 @@ def test_a_matrix_beside_the_problem(tmp_path, suffix):
     if suffix == "csv":
         path.write_text("0;12,5\n13;0\n")
     else:
-        np.savez(path, durations=[[0, 12.5], [13, 0]], distances=[[0, 1], [2, 0]])
+        np.savez(path, durations=np.array([[0, 12.5], [13, 0]]), distances=[[0, 1], [2, 0]])
     problem = read_problem(tmp_path / "stops.csv", matrix=path, time_unit="minutes")
     assert problem.travel.duration(0, 1, 0) == 12.5
     assert problem.travel.distance(0, 1) == (13 if suffix == "csv" else 2)

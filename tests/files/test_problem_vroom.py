@@ -2,6 +2,7 @@
 
 import copy
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from geopar.files.problem_vroom import is_vroom, problem_from_vroom
 from geopar.problems.day import windows_of
 
 TABLE = [[10 * i + j for j in range(4)] for i in range(4)]
-JOBS = {
+JOBS: dict[str, Any] = {
     "vehicles": [
         {"id": 1, "start": [2.3, 48.8], "start_index": 0, "end": [2.3, 48.8], "end_index": 0,
          "capacity": [4], "skills": [1, 14], "time_window": [28800, 43200], "speed_factor": 1.5},
@@ -26,7 +27,7 @@ JOBS = {
     ],
     "matrices": {"car": {"durations": TABLE}},
 }  # fmt: skip
-SHIPMENTS = {
+SHIPMENTS: dict[str, Any] = {
     "vehicles": [{"id": "a", "start": [2.3, 48.8], "capacity": [2]}],
     "shipments": [
         {"amount": [1], "pickup": {"id": 1, "location": [2.4, 48.9], "service": 30},

@@ -43,7 +43,7 @@ def test_a_run_that_would_meet_another_number_is_refused_at_once(change: str) ->
     with pytest.raises(InputError, match="wrong-fleet"):
         config.changed({change: value})
     together = {"model.vehicles": "4", "sizes": "50/4", "validation": "50/4"}
-    assert config.changed(together).model_config().vehicles == 4  # type: ignore[attr-defined]
+    assert config.changed(together).model_config().vehicles == 4
 
 
 def test_settings_that_make_no_sense() -> None:

@@ -1,5 +1,7 @@
 """A working day: its parts, what is wrong with them, and parts of it."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -35,8 +37,9 @@ def test_windows_are_joined_and_in_order():
 
 
 def test_everything_wrong_with_a_day_is_told_at_once():
+    wrong: Any = {"time_unit": "days", "minimise": "cost"}
     with pytest.raises(InputError) as error:
-        Day(loading=-1, opens=3, closes=2, time_unit="days", minimise="cost", windows=[[(2, 1)]])
+        Day(loading=-1, opens=3, closes=2, windows=[[(2, 1)]], **wrong)
     assert set(codes(error)) == {"out-of-range", "ends-before-it-begins", "unknown-value"}
     assert len(error.value.faults) == 5
 

@@ -14,7 +14,7 @@ from geopar.problems import Problem
 from geopar.problems.batch import Batch
 from geopar.problems.kinds import PROBLEM_KINDS
 
-Ints = NDArray[np.int64]
+Routes = list[list[list[int]]]
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Recorder:
         """One step: ``(B, R, M)`` actions."""
         self.actions.append(action.detach().to("cpu"))
 
-    def routes(self, instance: int, rollout: int = 0) -> list[list[Ints]]:
+    def routes(self, instance: int, rollout: int = 0) -> Routes:
         """For each vehicle its trips of task indices, without empty ones."""
         steps = [action[instance, rollout].numpy() for action in self.actions]
         history = np.stack(steps) if steps else np.zeros((0, 0), dtype=np.int64)
@@ -44,21 +44,26 @@ class Recorder:
         ]
 
 
-def routes_of(actions: Ints, batch: Batch, instance: int, *, inserts: bool) -> list[list[Ints]]:
+def routes_of(
+    actions: NDArray[np.int64], batch: Batch, instance: int, *, inserts: bool
+) -> Routes:  # fmt: skip
     """For each vehicle its trips as they are driven, from the actions of every step ``(T, M)``.
 
     A trip ends when its vehicle goes home. With ``inserts`` each task is put where it costs least.
     """
-    home, kind = batch.num_tasks, PROBLEM_KINDS[batch.kind]
-    routes: list[list[Ints]] = []
-    for row in actions.T:
-        kept = row[row <= home] if kind.comes_home else row[row < home]
-        parts = np.split(kept, np.flatnonzero(kept == home))
-        trips = [part[part < home] for part in parts]
-        routes.append([trip for trip in trips if len(trip)])
+    home, comes_home = batch.num_tasks, PROBLEM_KINDS[batch.kind].comes_home
+    routes: Routes = []
+    for row in actions.T.tolist():
+        trips: list[list[int]] = [[]]
+        for task in row:
+            if task < home:
+                trips[-1].append(task)
+            elif task == home and comes_home:
+                trips.append([])
+        routes.append([trip for trip in trips if trip])
     if inserts:
         from geopar.problems.hcvrp.trips import arranged
 
         places = batch.places[instance].cpu().numpy()
-        return [[np.array(arranged(trip.tolist(), places)) for trip in trips] for trips in routes]
+        return [[arranged(trip, places) for trip in trips] for trips in routes]
     return routes

@@ -32,10 +32,10 @@ class Travel(Protocol):
     def is_straight(self) -> bool:
         """Whether distances are straight lines between coordinates of the plane."""
 
-    def distance(self, origin: Ints, destination: Ints, vehicle: int = 0) -> Floats:
+    def distance(self, origin: Ints | int, destination: Ints | int, vehicle: int = 0) -> Floats:
         """How far it is from each of some places to another, for one vehicle."""
 
-    def duration(self, vehicle: Ints | int, origin: Ints, destination: Ints) -> Floats:
+    def duration(self, vehicle: Ints | int, origin: Ints | int, destination: Ints | int) -> Floats:
         """How long vehicles take from place to place."""
 
 
@@ -55,12 +55,12 @@ class StraightLines:
     def __init__(self, places: Floats, speed: Floats) -> None:
         self._places, self._speed = places, speed
 
-    def distance(self, origin: Ints, destination: Ints, vehicle: int = 0) -> Floats:
+    def distance(self, origin: Ints | int, destination: Ints | int, vehicle: int = 0) -> Floats:
         """How far it is from each of some places to another, the same for every vehicle."""
         step = self._places[destination] - self._places[origin]
         return np.asarray(np.hypot(step[..., 0], step[..., 1]))
 
-    def duration(self, vehicle: Ints | int, origin: Ints, destination: Ints) -> Floats:
+    def duration(self, vehicle: Ints | int, origin: Ints | int, destination: Ints | int) -> Floats:
         """How long vehicles take from place to place."""
         return np.asarray(self.distance(origin, destination) / self._speed[vehicle])
 
@@ -85,12 +85,12 @@ class Matrices:
     def __init__(self, tables: Sequence[Matrix], profile: Ints, speed: Floats, row: Ints) -> None:
         self._tables, self._profile, self._speed, self._row = tables, profile, speed, row
 
-    def distance(self, origin: Ints, destination: Ints, vehicle: int = 0) -> Floats:
+    def distance(self, origin: Ints | int, destination: Ints | int, vehicle: int = 0) -> Floats:
         """How far it is from each of some places to another, for one vehicle."""
         table = self._tables[self._profile[vehicle]].distances
         return np.asarray(table[self._row[origin], self._row[destination]])
 
-    def duration(self, vehicle: Ints | int, origin: Ints, destination: Ints) -> Floats:
+    def duration(self, vehicle: Ints | int, origin: Ints | int, destination: Ints | int) -> Floats:
         """How long vehicles take from place to place."""
         rows, columns = self._row[origin], self._row[destination]
         profile = np.broadcast_to(self._profile[vehicle], np.broadcast(rows, columns).shape)

@@ -27,7 +27,7 @@ def any_days(draw):
         day = day.replace(has_depot=False, start=rng.random((m, 2)), opens=-np.inf, closes=np.inf)
     elif how != "plain":
         customers = rng.permutation(problem.num_tasks)[: draw(st.integers(0, 2))].tolist()
-        lists = [[] for _ in range(m)]
+        lists: list[list[int]] = [[] for _ in range(m)]
         lists[int(rng.integers(m))] = customers
         # What is certain must not be forbidden.
         allowed = None if day.allowed is None else day.allowed.copy()
