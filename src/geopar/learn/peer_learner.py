@@ -51,8 +51,10 @@ class PeerLearner(Learner):
 
     def level(self, batch: Batch, cost: Tensor) -> Tensor:
         """What a frozen copy reaches, or the mean of the rollouts."""
-        found = super() if self.baseline is None else self.baseline
-        return found.level(batch, cost)
+        if self.baseline is None:
+            return super().level(batch, cost)
+        level: Tensor = self.baseline.level(batch, cost)
+        return level
 
     def backward(
         self,

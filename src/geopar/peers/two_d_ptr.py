@@ -55,6 +55,7 @@ class TwoDPtr(Peer):
     """The network: one step chooses one vehicle and where it goes, by one softmax over pairs."""
 
     learner = "2d-ptr"
+    config: PeerConfig
     two_passes = True
 
     def __init__(self, config: PeerConfig) -> None:
