@@ -28,10 +28,12 @@ test-browser: $(READY)
 	@$(BIN)/python -c "import playwright" 2>/dev/null || $(PIP) -q -e '.[browser]'
 	$(BIN)/pytest tests/browser
 
-# What the tests of the search reach inside of compiled code, which coverage cannot see otherwise.
+# What the tests of the search and of our pointer's features reach inside of compiled code, which
+# coverage cannot see otherwise.
+UNCOMPILED := search pointer/hcvrp pointer/omdcpdp
 coverage: $(READY)
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest tests/search --cov=src/geopar/search --cov-report=term-missing \
-	  --cov-config=/dev/null -q
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest $(UNCOMPILED:%=tests/%) $(UNCOMPILED:%=--cov=src/geopar/%) \
+	  --cov-report=term-missing --cov-config=/dev/null -q
 
 # The documentation, into site/: open site/index.html, or for its search as well, serve it with
 # `python -m http.server -d site`. Its pictures: python docs/pictures.py

@@ -1,8 +1,8 @@
 """Who learns: one interface to the paper's network, to ours and to the learned peers.
 
-A learner adds gradients to its network, by imitation or by reinforcement, and decodes instances
-for validation. Everything else of a run (instances, optimiser, checkpoints, logs) is the same for
-all of them.
+A learner adds gradients to its network by reinforcement and decodes instances for validation; that
+of the paper's network imitates as well. Everything else of a run (instances, optimiser,
+checkpoints, logs) is the same for all of them.
 """
 
 from __future__ import annotations
@@ -10,15 +10,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from geopar.errors import refuse
 from geopar.learn.config import GEOPAR, POINTER, TrainConfig, size_ranges
-from geopar.learn.data import Arrays
-from geopar.learn.imitate import Imitation
 from geopar.learn.reinforce import Reinforcement, RolloutConfig, advantages, farthest
 from geopar.neural.cards import find_weights, read_card
 from geopar.neural.network import Network
@@ -102,17 +98,6 @@ class Learner(ABC):
         own.load_state_dict(found.state_dict())
         own.decoding = found.decoding
         return read_card(find_weights(kind, weights)).training
-
-    def imitate(
-        self,
-        shard: Arrays,
-        rows: NDArray[np.int64],
-        scored_steps: int,
-        generator: torch.Generator,
-        weight: float,
-    ) -> Imitation:
-        """Add the gradient of the imitation loss, times ``weight``."""
-        raise NotImplementedError  # the configuration refuses it
 
     def statistics(self) -> dict[str, float]:
         """What a log should hold of the network itself."""

@@ -220,7 +220,8 @@ class Run:
         count = max(1, config.batch_size // self.processes.size)
         total = len(shard["actions"])
         rows = rng.permutation(total)[: min(count, total)]
-        found = self.learner.imitate(shard, rows, config.scored_steps, generator, weight)
+        learner: Any = self.learner  # of the paper's network: the configuration refuses others
+        found = learner.imitate(shard, rows, config.scored_steps, generator, weight)
         return {"imitation": float(found.loss.detach()), "agreement": found.agreement}
 
     def _reinforce(
