@@ -8,6 +8,8 @@ from geopar.check import check
 from geopar.fallback import SECONDS_PER_TASK, SPARED, BrokenPlanError, LastChecked, first_plan
 from geopar.plan import Plan
 from geopar.problems import HCVRP, Problem
+from geopar.problems.random import generate
+from geopar.problems.random_day import random_day
 from geopar.solvers import Snapshot
 from strategies import random_plan
 
@@ -23,6 +25,14 @@ def test_a_first_plan_is_feasible(any_problem: Problem) -> None:
     substitute = first_plan(any_problem, 0)
     assert check(any_problem, substitute.plan).feasible
     assert substitute.report.objective == check(any_problem, substitute.plan).objective
+
+
+@pytest.mark.parametrize("setting", ["hcvrp/6/2", "omdcpdp/6/2"])
+def test_a_first_plan_of_a_day_is_feasible(setting: str) -> None:
+    problem = random_day(generate(setting), np.random.default_rng(1), ("windows", "available"))
+    substitute = first_plan(problem, 0)
+    assert substitute is not None
+    assert "insert" in substitute.origin
 
 
 def looks(problem: Problem, *seconds: float, improved: bool = True) -> tuple[LastChecked, list]:

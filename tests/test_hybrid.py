@@ -10,6 +10,7 @@ from geopar.neural.one_pass import WEIGHTS_VARIABLE
 from geopar.pointer import solver as solver_module
 from geopar.pointer.network import PointerNetwork
 from geopar.pointer.solver import construct
+from geopar.problems.day import Day
 from geopar.problems.random import generate
 from midway import network_for
 
@@ -60,6 +61,14 @@ def test_without_weights_it_is_search_alone_and_says_so(weights):
     assert result.feasible
     assert result.steps is None
     assert result.notes[0] == "search alone: no weights are installed for omdcpdp"
+
+
+def test_a_day_is_left_to_search(weights):
+    problem = generate("omdcpdp/8/2")
+    problem = problem.replace(day=Day(service=[0.1] * 8))
+    result = solve(problem, MaxIterations(10), solver="hybrid")
+    assert result.feasible
+    assert result.notes[0] == "search alone: the network knows nothing of a working day"
 
 
 def test_a_start_is_refined_as_it_is(weights):

@@ -105,10 +105,13 @@ def from_start(start: Plan, report: Report) -> Substitute:
 def first_plan(problem: Problem, seed: int) -> Substitute | None:
     """A plan that is quickly made and feasible by the way it is made; None should it not be."""
     from geopar.search.dispatch import dispatch
+    from geopar.search.insert import insert
 
-    plan = dispatch(Request(problem, Budget(MaxRuntime(0.0)), seed)).plan
+    # The rule of dispatch knows nothing of a day.
+    name, call = ("dispatch", dispatch) if problem.day is None else ("insert", insert)
+    plan = call(Request(problem, Budget(MaxRuntime(0.0)), seed)).plan
     report = check(problem, Plan(plan.kind, plan.routes))
-    return Substitute(plan, report, "what dispatch gives") if report.feasible else None
+    return Substitute(plan, report, f"what {name} gives") if report.feasible else None
 
 
 def put_in_place(result: Result, substitute: Substitute) -> Result:

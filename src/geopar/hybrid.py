@@ -67,6 +67,8 @@ class Hybrid:
         problem = request.problem
         if not problem.has_straight_lines:
             return _First(notes=("search alone: the network sees straight lines only",))
+        if problem.day is not None:
+            return _First(notes=("search alone: the network knows nothing of a working day",))
         try:
             from geopar.neural.one_pass import OutOfTimeError
             from geopar.pointer.solver import PointerSolver
@@ -113,6 +115,13 @@ def _or_insertion(first: _First, problem: Problem) -> _First:
 
 
 hybrid = Hybrid()
+
+
+def warm_up_day(problem: Problem, announce: Callable[[str], None]) -> None:
+    """The same for a problem with a day, which search solves alone."""
+    from geopar.search import refine
+
+    refine.warm_up_day(problem, announce)
 
 
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:

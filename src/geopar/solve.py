@@ -140,7 +140,7 @@ def run(
         start, start_report, repair = _checked_start(problem, start)
     checking = time.perf_counter() - before
     # The clock does not run while a solver is imported and compiled.
-    name, call = load(solver, problem.kind, announce)
+    name, call = load(solver, problem.kind, announce, problem)
     if trace:
         call = _traced(name, call)
 
@@ -218,11 +218,15 @@ def judge(
 
 
 def load(
-    solver: str | Solver | tuple[str, Solver] | None, kind: str, announce: Announce | None = None
+    solver: str | Solver | tuple[str, Solver] | None,
+    kind: str,
+    announce: Announce | None = None,
+    problem: Problem | None = None,
 ) -> tuple[str, Solver]:
     """A solver and its name, ready to run: by name, the user's own, or the best for that problem.
 
-    A solver's module may have a ``warm_up(kind, announce)`` that compiles what it needs.
+    A solver's module may have a ``warm_up(kind, announce)`` that compiles what it needs, and a
+    ``warm_up_day(problem, announce)`` for a problem with a day.
     """
     if isinstance(solver, tuple):
         return solver
@@ -230,9 +234,11 @@ def load(
         return getattr(solver, "__name__", type(solver).__name__), solver
     info, call = _best(kind) if solver is None else _load(find_solver(solver, kind))
     module = importlib.import_module(info.target.partition(":")[0])
-    warm_up = getattr(module, "warm_up", None)
-    if warm_up is not None:
-        warm_up(kind, announce or _log.warning)
+    announce = announce or _log.warning
+    if problem is not None and problem.day is not None and hasattr(module, "warm_up_day"):
+        module.warm_up_day(problem, announce)
+    elif hasattr(module, "warm_up"):
+        module.warm_up(kind, announce)
     return info.name, call
 
 

@@ -8,8 +8,11 @@ from hypothesis import given
 
 import instances
 from geopar.check import check
+from geopar.errors import InputError
 from geopar.plan import Plan
 from geopar.problems import HCVRP, OMDCPDP
+from geopar.problems.random import generate
+from geopar.problems.random_day import random_day
 from geopar.problems.setting import Setting
 from geopar.problems.tasks import Stop
 from geopar.search.dispatch import _MOST_ABOARD, _run_hcvrp, _run_omdcpdp, dispatch, warm_up
@@ -201,6 +204,14 @@ def test_the_observer_and_the_budget_are_told(handful):
     (look,) = seen
     assert (look.cost, look.improved, look.plan()) == (plan.objective, True, plan)
     assert budget.cost == plan.objective
+
+
+@pytest.mark.parametrize("kind", ["hcvrp", "omdcpdp"])
+@pytest.mark.parametrize("part", ["service", "matrices"])
+def test_a_day_is_refused(kind, part):
+    problem = random_day(generate(f"{kind}/4/2"), np.random.default_rng(0), (part,))
+    with pytest.raises(InputError, match="Maybe refine"):
+        dispatch(Request(problem, Budget(MaxRuntime(0))))
 
 
 @pytest.mark.skipif(WITHOUT_COMPILING, reason="it is about what gets compiled")

@@ -1,12 +1,18 @@
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from days import days
 from geopar.check import check
+from geopar.plan import Plan
 from geopar.problems.random import generate
+from geopar.problems.random_day import random_day
 from geopar.search import insert as module
-from geopar.search.insert import TRIES, insert, warm_up
+from geopar.search.engines import operations_of, tiny_like
+from geopar.search.insert import TRIES, insert, warm_up, warm_up_day
 from geopar.search.refine import refine
 from geopar.solvers import Request, find_solver
 from geopar.stop import Budget, MaxIterations, MaxRuntime, NoImprovement, StopRule
@@ -87,8 +93,39 @@ def test_observers_see_the_first_plan_and_the_best(setting):
     assert seen[0].cost == pytest.approx(check(problem, seen[0].plan()).objective)
 
 
+@given(days(), st.sampled_from([1, 4]))
+@settings(max_examples=30)
+def test_any_day(problem, tries):
+    outcome = insert(Request(problem, Budget(MaxIterations(tries))))
+    report = check(problem, Plan(problem.kind, outcome.plan.routes))
+    assert {violation.code for violation in report.violations} <= {"unserved"}, str(report)
+    if report.feasible and not report.left_out:
+        assert outcome.plan.objective == pytest.approx(report.objective, rel=1e-9)
+    elif report.feasible:
+        assert outcome.plan.objective > report.objective
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_more_insertions_never_leave_out_more(setting):
+    for seed in range(3):
+        problem = random_day(generate(setting, seed), np.random.default_rng(seed), ("windows",))
+        plans = [insert(Request(problem, Budget(MaxIterations(tries)))).plan for tries in (1, 9)]
+        first, last = (check(problem, Plan(plan.kind, plan.routes)).rank for plan in plans)
+        assert last <= first
+
+
+@pytest.mark.parametrize("kind", ["hcvrp", "omdcpdp"])
+def test_what_is_compiled_for_a_day_is_the_engine_that_solves_it(kind):
+    plain = generate(f"{kind}/6/2")
+    waiting = random_day(plain, np.random.default_rng(0), ("windows",))
+    for problem in (plain, waiting):
+        assert operations_of(tiny_like(problem)) is operations_of(problem)
+    assert operations_of(plain) is not operations_of(waiting)
+
+
 def test_it_can_be_warmed_up():
     said: list[str] = []
     for kind in ("hcvrp", "omdcpdp"):
         warm_up(kind, said.append)
+        warm_up_day(random_day(generate(f"{kind}/4/2"), np.random.default_rng(0)), said.append)
     assert all("insertion" in text for text in said)

@@ -107,12 +107,12 @@ def legs(travel: Travel, way: Ints) -> Floats:
 
 
 def require_straight_lines(problem: Problem, solver: str) -> None:
-    """Refuse a problem whose distances a network cannot see in its coordinates.
+    """Refuse a problem of which a solver that goes by coordinates does not see enough.
 
     Raises
     ------
     geopar.errors.InputError
-        For any other travel than straight lines.
+        For any other travel than straight lines, and for a day.
     """
     faults = Faults()
     if not problem.has_straight_lines:

@@ -18,6 +18,7 @@ from geopar.plan import Indices, Plan
 from geopar.problems import HCVRP, OMDCPDP
 from geopar.problems.kinds import PROBLEM_KINDS
 from geopar.problems.random import generate
+from geopar.problems.travel import require_straight_lines
 from geopar.search.nearest import OpenTasks, nearest, open_tasks, take
 from geopar.solvers import Outcome, Request
 from geopar.stop import Budget, MaxIterations
@@ -37,8 +38,14 @@ def dispatch(request: Request) -> Outcome:
 
     It cannot stop halfway, so it takes its time whatever the budget says, and as the rule leaves
     nothing open, ``seed``, ``start`` and ``threads`` change nothing.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        For a problem with a day: who is free first and what is near says nothing of windows.
     """
     problem = request.problem
+    require_straight_lines(problem, "dispatch")
     routes, cost = PROBLEM_KINDS[problem.kind].dispatch.load()(problem)
     plan = Plan.from_indices(problem, routes, cost)
     request.tell(0, cost, lambda: plan)

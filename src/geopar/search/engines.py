@@ -38,7 +38,8 @@ class Operations(NamedTuple):
         Run iterations from one fraction of the run to another:
         ``(data, state, settings, iterations, begin, end)``.
     best_cost, best_routes
-        Of ``(data, state)``, in the user's units and for each vehicle its trips.
+        Of ``(data, state)``, in the user's units and for each vehicle its trips. Plans are
+        compared by their cost, so what is left out adds more than any plan costs.
     seconds_per_iteration
         About, before the clock has told (benchmarks/search_speed.py).
     """
@@ -60,6 +61,13 @@ def operations_of(problem: Problem) -> Operations:
     part = kind.engine if is_additive(problem) else kind.day_engine
     operations: Operations = part.load()
     return operations
+
+
+def tiny_like(problem: Problem) -> Problem:
+    """A small part of a problem: what is compiled for it is what the problem needs."""
+    # The largest vehicle has room for whatever any has room for.
+    vehicles = np.unique([0, int(problem.capacity.argmax())])
+    return problem.select(np.arange(min(4, len(problem.request_ids))), vehicles)
 
 
 class Engine(Protocol):

@@ -11,7 +11,9 @@ from typing import Any
 
 from geopar.compiled.warming import announced
 from geopar.plan import Plan
-from geopar.search.engines import Routes, operations_of
+from geopar.problems import Problem
+from geopar.problems.random import generate
+from geopar.search.engines import Routes, operations_of, tiny_like
 from geopar.solvers import Outcome, Request
 from geopar.stop import Budget, MaxIterations
 
@@ -57,7 +59,11 @@ def _tries(budget: Budget, seconds: float) -> int:
 
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:
     """Compile, so that no time limit pays for it."""
-    from geopar.problems.random import generate
-
     with announced("compiling the insertion, once, about 10 s", announce):
         insert(Request(generate(f"{kind}/4/2"), Budget(MaxIterations(1))))
+
+
+def warm_up_day(problem: Problem, announce: Callable[[str], None]) -> None:
+    """The same for a problem with a day: the engine that inserts its tasks."""
+    with announced("compiling the insertion of days, once, about 15 s", announce):
+        insert(Request(tiny_like(problem), Budget(MaxIterations(1))))

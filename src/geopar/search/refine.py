@@ -11,8 +11,9 @@ from collections.abc import Callable
 
 from geopar.compiled.warming import announced
 from geopar.plan import Plan
+from geopar.problems import Problem
 from geopar.problems.random import generate
-from geopar.search.engines import make_engine, operations_of
+from geopar.search.engines import make_engine, operations_of, tiny_like
 from geopar.search.pace import run_paced
 from geopar.solvers import Outcome, Request
 from geopar.stop import Budget, MaxIterations
@@ -73,7 +74,15 @@ def _counts(budget: Budget) -> bool:
 
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:
     """Compile, so that no time limit pays for it."""
-    problem = generate(f"{kind}/4/2")
-    with announced("compiling the search, once, about 20 s", announce):
+    _compile(generate(f"{kind}/4/2"), "compiling the search, once, about 20 s", announce)
+
+
+def warm_up_day(problem: Problem, announce: Callable[[str], None]) -> None:
+    """The same for a problem with a day: the engine that searches it."""
+    _compile(tiny_like(problem), "compiling the search of days, once, about 30 s", announce)
+
+
+def _compile(problem: Problem, text: str, announce: Callable[[str], None]) -> None:
+    with announced(text, announce):
         plan = refine(Request(problem, Budget(MaxIterations(2)))).plan
         refine(Request(problem, Budget(MaxIterations(2)), start=plan))

@@ -12,6 +12,7 @@ from geopar.errors import Faults, refuse
 from geopar.peers.classical.decode import makespan_of
 from geopar.plan import Indices, Plan
 from geopar.problems import HCVRP, Problem
+from geopar.problems.travel import require_straight_lines
 from geopar.search.pace import run_paced, share_note
 from geopar.solvers import Outcome, Request, Solver
 from geopar.stop import Budget, MaxIterations
@@ -40,6 +41,7 @@ def require_hcvrp(problem: Problem, solver: str) -> HCVRP:
     """The problem, if it is one that the solver can do."""
     if not isinstance(problem, HCVRP):
         refuse("wrong-problem", "solver", solver, f"does not solve {problem.kind}.")
+    require_straight_lines(problem, solver)
     return problem
 
 

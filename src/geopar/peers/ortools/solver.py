@@ -12,6 +12,7 @@ from geopar.peers.ortools.model import Objective, Routes, seconds_to_build
 from geopar.peers.ortools.search import Found, Search
 from geopar.plan import Plan
 from geopar.problems import Problem
+from geopar.problems.travel import require_straight_lines
 from geopar.search import dispatch as floor
 from geopar.solvers import Observer, Outcome, Request, Snapshot
 from geopar.stop import Budget, MaxIterations
@@ -42,6 +43,7 @@ class ORTools:
     def __call__(self, request: Request) -> Outcome:
         """Search until the budget is spent."""
         problem, budget, start = request.problem, request.budget, request.start
+        require_straight_lines(problem, "ortools")
         # Gives the scale of costs as well, so it is made even where it is not the start.
         simple = floor.dispatch(Request(problem, Budget(MaxIterations(0)))).plan
         given = simple if start is None else start

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from geopar.problems import OMDCPDP
 from geopar.problems.day import GOALS, Day, windows_of
+from geopar.problems.validation import read_only
 from geopar.search.day_orders.near import Nearness, nearness
 
 Floats = NDArray[np.float64]
@@ -282,12 +283,13 @@ def _loads(problem: OMDCPDP, day: Day) -> tuple[Floats, Floats]:
 
 
 def _stacked(tables: list[Floats]) -> Floats:
-    """One array of all profiles; a single table is not copied."""
-    if not tables:
-        return np.zeros((1, 1, 1))
+    """One array of all profiles; a single table is not copied.
+
+    All are closed to changes, as tables are: to numba others would be of another type.
+    """
     if len(tables) == 1:
-        return np.asarray(tables[0][None])
-    return np.stack(tables)
+        return tables[0][None]
+    return read_only(np.stack(tables) if tables else np.zeros((1, 1, 1)))
 
 
 def _weights(goal: int, pace: float) -> Floats:

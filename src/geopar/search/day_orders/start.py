@@ -12,6 +12,7 @@ from geopar.search.day_orders.recreate import cheapest, cheapest_anywhere, inser
 from geopar.search.day_orders.state import (
     ABSENT,
     ITERATIONS,
+    OUT,
     State,
     empty,
     end_of,
@@ -134,7 +135,7 @@ def take(data: Data, state: State, v: int, route: Ints) -> bool:
     number = 0
     s = state.following[a]
     while s != end:
-        state.vehicle[s] = -1
+        state.vehicle[s] = OUT
         if s < data.orders:
             state.removed[number] = s
             number += 1
