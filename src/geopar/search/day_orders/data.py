@@ -306,7 +306,7 @@ def _unit(goal: int, around: Nearness, orders: int, vehicles: int) -> float:
     """What a typical change costs: a detour, and how many deliveries it delays."""
     detour = float(np.mean(around.direct + around.hop)) or 1.0
     if goal == ARRIVALS:
-        return detour * max(1.0, orders / vehicles) ** 0.6
+        return float(detour * max(1.0, orders / vehicles) ** 0.6)
     return detour / around.pace if goal == DISTANCE else detour
 
 

@@ -103,7 +103,7 @@ def nearness(
     for order in range(orders):
         others = np.delete(np.arange(tasks), order)
         if tree is not None:
-            found = tree.query(place[order, :2], _LOOKED_AT * neighbours + 1)[1]
+            found = np.asarray(tree.query(place[order, :2], _LOOKED_AT * neighbours + 1)[1])
             others = found[found != order][: _LOOKED_AT * neighbours]
         to, back = (
             fastest.duration(where[order], where[others]),

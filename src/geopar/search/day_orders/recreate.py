@@ -147,14 +147,14 @@ def has_room(data: Data, state: State, v: int, s: np.uint32, order: np.uint32) -
     fits = True
     for d in range(data.size.shape[1]):
         fits &= state.load[s, d] + data.size[order, d] <= data.capacity[v, d]
-    return fits
+    return bool(fits)
 
 
 @inlined(_nrt=False)
 def may_precede(data: Data, s: np.uint32, following: np.uint32) -> bool:
     """Whether what a vehicle is told to begin with stays first if ``s`` comes before a stop."""
     told, then = data.rank[s], data.rank[following]
-    return then < 0 or 0 <= told < then
+    return bool(then < 0 or 0 <= told < then)
 
 
 @inlined(_nrt=False)

@@ -13,6 +13,7 @@ from geopar.search.day_orders.state import (
     ABSENT,
     ITERATIONS,
     OUT,
+    OUTSIDE,
     State,
     empty,
     end_of,
@@ -119,9 +120,8 @@ def fill(data: Data, state: State, turns: Ints) -> None:
         elif pickup_after != end:
             undo(data, state)
     state.value[ABSENT] = 0.0
-    for order in range(data.orders):
-        if state.seat[order] >= 0:
-            state.value[ABSENT] += data.priority[order]
+    for i in range(state.counter[OUTSIDE]):
+        state.value[ABSENT] += data.priority[state.absent[i]]
     refresh_all(data, state)
     record_best(data, state)
 

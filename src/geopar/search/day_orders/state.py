@@ -292,7 +292,7 @@ def refresh(data: Data, state: State, v: int) -> bool:
     elif a == start:
         stops[start, AFTER], stops[start, LATEST], stops[start, HOLD] = 0.0, np.inf, time
         stops[start, RIGID] = np.inf
-    return fits
+    return bool(fits)
 
 
 @inner(_nrt=False)
