@@ -95,7 +95,7 @@ def judge(data: Data, state: State, c: int, p: int, q: int, v: int, t: int, most
     added = way_added(data, state, c, p, q, v, t)
     way = added * data.per_length
     if data.goal == DISTANCE and way >= most:
-        return np.inf  # type: ignore[no-any-return]
+        return np.inf
     past, mine, rest = state.time[p], state.time[c], state.time[q]
     now, span, leave, spent = past[BEGIN], past[SPAN], past[LEAVE], past[SPENT]
     release = data.stop[c, RELEASED]
@@ -109,12 +109,12 @@ def judge(data: Data, state: State, c: int, p: int, q: int, v: int, t: int, most
             opens, closes = max(data.opens, opens), data.closes - data.loading
         now = max(now + step, opens)
         if now > closes:
-            return np.inf  # type: ignore[no-any-return]
+            return np.inf
         if data.duties:
             span += step
             span += max(0.0, opens - leave - span)
             leave = min(leave, closes - span)
-        spent, here = data.loading, depot
+        spent, here = data.loading, depot  # type: ignore[assignment]
     elif data.releases and release > state.amount[t, RELEASE]:
         # The trip leaves later.
         x = n + t
@@ -123,7 +123,7 @@ def judge(data: Data, state: State, c: int, p: int, q: int, v: int, t: int, most
         step = before[SPENT] + state.time[x, HOP]
         arrival = max(before[BEGIN] + step, opens)
         if arrival > state.time[x, LATEST]:
-            return np.inf  # type: ignore[no-any-return]
+            return np.inf
         later = True
         if data.duties:
             span = before[SPAN] + step
@@ -135,7 +135,7 @@ def judge(data: Data, state: State, c: int, p: int, q: int, v: int, t: int, most
             loaded = state.time[x, SPENT]
             arrival += loaded
             if arrival > past[TRIP_LEAVE]:
-                return np.inf  # type: ignore[no-any-return]
+                return np.inf
             now = max(arrival, past[TRIP_FROM]) + past[TRIP_SPAN]
             if data.duties:
                 span += loaded
@@ -145,14 +145,14 @@ def judge(data: Data, state: State, c: int, p: int, q: int, v: int, t: int, most
     step = spent + duration(data, v, here, place)
     now = first_moment(data, c, now + step, mine[OPEN])
     if now > mine[CLOSE]:
-        return np.inf  # type: ignore[no-any-return]
+        return np.inf
     onward = mine[SPENT] + duration(data, v, place, there)
     arrival = now + onward
     if arrival > rest[LATEST]:
-        return np.inf  # type: ignore[no-any-return]
+        return np.inf
     if data.several or data.goal == BY_ARRIVALS:
         if data.goal == DISTANCE and not data.duties and not later:
-            return way
+            return way  # type: ignore[no-any-return]
         return followed(data, state, c, p, v, t, added)  # type: ignore[no-any-return]
     duty = 0.0
     if data.duties:
@@ -162,9 +162,9 @@ def judge(data: Data, state: State, c: int, p: int, q: int, v: int, t: int, most
         span += onward
         duty = span + max(0.0, rest[REST_FROM] - leave - span) + rest[REST]
         if duty > data.shift[v, LONGEST]:
-            return np.inf  # type: ignore[no-any-return]
+            return np.inf
     if data.goal == DISTANCE:
-        return way
+        return way  # type: ignore[no-any-return]
     if data.goal == DURATION:
         return (duty - state.tour[v, DUTY]) * data.per_time + TIE * way  # type: ignore[no-any-return]
     finish = max(arrival, rest[REST_FROM]) + rest[REST]
@@ -193,11 +193,11 @@ def followed(data: Data, state: State, c: int, p: int, v: int, t: int, added: fl
             y = c
             inserted = 2
         else:
-            x = y = np.int64(state.node[x, NEXT])
+            x = y = np.int64(state.node[x, NEXT])  # type: ignore[assignment]
         if y >= 0:
             there = np.int64(state.node[y, PLACE])
         else:
-            there = data.depot if data.depot >= 0 else place
+            there = data.depot if data.depot >= 0 else place  # type: ignore[assignment]
         now += duration(data, v, place, there)
         place = there
         if y < 0:
@@ -206,7 +206,7 @@ def followed(data: Data, state: State, c: int, p: int, v: int, t: int, added: fl
             if data.depot >= 0:
                 begin = max(begin, data.opens)
                 if begin > data.closes - loading:
-                    return np.inf  # type: ignore[no-any-return]
+                    return np.inf
             now = begin + loading
         else:
             opens = state.time[y, OPEN]
@@ -214,7 +214,7 @@ def followed(data: Data, state: State, c: int, p: int, v: int, t: int, added: fl
                 opens = opening(data, state, y, max(release, state.amount[t, RELEASE]))
             begin = first_moment(data, y, now, opens)
             if begin > state.time[y, CLOSE]:
-                return np.inf  # type: ignore[no-any-return]
+                return np.inf
             if y < n:
                 arrivals += begin - data.dawn
                 if first < 0:
@@ -227,7 +227,7 @@ def followed(data: Data, state: State, c: int, p: int, v: int, t: int, added: fl
     if data.duties:
         duty = finish - leaving(data, state, v, count, first)
         if duty > data.shift[v, LONGEST]:
-            return np.inf  # type: ignore[no-any-return]
+            return np.inf
     driven = state.tour[v, DRIVEN] + added
     return cost_of(data, state, finish, duty, driven, arrivals) - state.tour[v, COST]  # type: ignore[no-any-return]
 
@@ -248,7 +248,7 @@ def leaving(data: Data, state: State, v: int, count: int, first: int) -> float:
             moment -= data.loading + duration(data, v, depot, there)
             if data.depot >= 0:
                 moment = min(moment, data.closes - data.loading)
-            there = depot
+            there = depot  # type: ignore[assignment]
         else:
             place = np.int64(state.node[x, PLACE])
             moment -= state.time[x, SPENT] + duration(data, v, place, there)

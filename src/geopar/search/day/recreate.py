@@ -86,7 +86,7 @@ def sort_removed(data: Data, state: State) -> None:
 @inlined(_nrt=False)
 def may_serve(data: Data, v: int, c: int) -> bool:
     """Whether vehicle ``v`` is allowed at customer ``c``."""
-    return data.allowed.shape[0] == 0 or data.allowed[c, v] == 1
+    return data.allowed.shape[0] == 0 or data.allowed[c, v] == 1  # type: ignore[no-any-return]
 
 
 @inlined(_nrt=False)
@@ -139,7 +139,7 @@ def insert_aboard(data: Data, state: State, c: int) -> bool:
         p = q
     if best_p >= 0:
         place(data, state, c, best_p, v, t)
-    return best_p >= 0  # type: ignore[no-any-return]
+    return best_p >= 0  # type: ignore[return-value]
 
 
 @inlined(_nrt=False)

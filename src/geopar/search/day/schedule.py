@@ -5,11 +5,25 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from geopar.search.day.data import DISTANCE, MAKESPAN, MOST_TRIPS, PRIORITY, Data
+import numpy as np
+
+from geopar.search.day.data import (
+    ARRIVALS,
+    CLOSES,
+    DISTANCE,
+    FROM_DEPOT,
+    MAKESPAN,
+    MOST_TRIPS,
+    PRIORITY,
+    Data,
+)
+from geopar.search.hcvrp import schedule as hcvrp
 
 TRIP_MOVES = 0.1
 # In typical legs, for a hundred customers; a run ends at this part of it.
 HOT, COOLED = 3.0, 0.01
+# Between runs of so many iterations for each customer the heat rises.
+SHORT, LONG = 5.0, 300.0
 
 
 class Parameters(NamedTuple):
@@ -46,24 +60,34 @@ class Parameters(NamedTuple):
 
 def parameters_for(data: Data, iterations: float) -> Parameters:
     """For a run of about so many iterations."""
-    mean = float(data.stop[:, PRIORITY].mean())
+    least = float(data.stop[:, PRIORITY].min())
     alike = (data.fleet == data.fleet[0]).all() and (data.shift == data.shift[0]).all()
     # One trip each for vehicles that are all alike: nothing would change.
     trip_moves = 0.0 if alike and data.fleet[0, MOST_TRIPS] == 1 else TRIP_MOVES
     if data.goal == MAKESPAN:
         m = len(data.fleet)
+        plain = hcvrp.parameters_for(len(data.stop), m, iterations)
         return Parameters(
-            on_late=0.2,
+            on_late=plain.on_late,
             trip_moves=trip_moves,
-            penalty=1000.0 * m / mean,
-            first_temperature=1.0 / m,
-            last_temperature=0.05 / m,
+            penalty=1000.0 * m / least,
+            last_sharpness=plain.last_sharpness,
+            first_temperature=plain.first_temperature,
+            last_temperature=plain.last_temperature,
         )
     # Larger instances have more to gain from heat, and where times count legs are not all.
     hot = HOT * math.sqrt(len(data.stop) / 100.0) * (1.0 if data.goal == DISTANCE else 3.0)
+    # A short run has no time to be hot.
+    hot *= min(1.0, max(SHORT / LONG, iterations / len(data.stop) / LONG)) ** 0.5
+    # Leaving out whoever is least important must cost more than any way there and back.
+    penalty = max(100.0, 10.0 * hot, 4.0 * float(data.stop[:, FROM_DEPOT].max()) * data.per_length)
+    if data.goal == ARRIVALS:
+        closes = data.stop[:, CLOSES]
+        late = closes[np.isfinite(closes)].max(initial=data.dawn) - data.dawn
+        penalty = max(penalty, len(data.stop), float(late) * data.per_time)
     return Parameters(
         trip_moves=trip_moves,
-        penalty=max(100.0, 10.0 * hot) / mean,
+        penalty=penalty / least,
         first_temperature=hot,
         last_temperature=hot * COOLED,
     )

@@ -65,6 +65,8 @@ from geopar.search.day.times import refresh
 START_SHARPNESS = 15.0
 # A vehicle this far over the time to fill up to moves that time.
 FULL = 1.25
+# A first plan tries new trips on all vehicles, unless those are more pairs than this.
+MOST_PAIRS, LEAST_TRIED = 2_000_000, 8
 # How often tries but the first change the sequence.
 OUT_OF_TURN = 0.5
 
@@ -130,6 +132,7 @@ def build(
                 for i in range(bounds[trip], bounds[trip + 1]):
                     p = append(data, state, tasks[i], v, p)
         first = last
+    tried = max(LEAST_TRIED, min(len(data.fleet), MOST_PAIRS // len(data.stop)))
     held = order[0]
     for i in range(1, len(order) + 1):
         c = held
@@ -140,7 +143,7 @@ def build(
         if state.node[c, TRIP] < 0 and data.task[c, CARRIER] < 0:
             begin(state)
             push(state, REMOVED, c)
-            insert(data, state, c, 0.0, len(data.fleet))
+            insert(data, state, c, 0.0, tried)
             accept(state)
             grow_horizon(data, state)
     settle_all(data, state)
@@ -193,14 +196,14 @@ def place_aboard(data: Data, state: State, v: int) -> bool:
     placed = True
     for late in range(2):
         for i in range(state.counters[REMOVED]):
-            c = np.int64(state.lists[REMOVED, i])
+            c = np.int64(state.lists[REMOVED, i])  # type: ignore[assignment]
             if state.node[c, TRIP] >= 0:
                 continue
             if late == 1:
                 link(data, state, c, n + t)
                 placed = False
-            elif not insert_aboard(data, state, c):
-                continue
+            else:
+                insert_aboard(data, state, c)
     if not placed:
         state.node[n + t, KIND] = LOCKED_TRIP | ABOARD_TRIP
         refresh(data, state, v)
@@ -252,7 +255,7 @@ def place_trips(
         accept(state)
     else:
         reject(data, state)
-    return kept
+    return kept  # type: ignore[no-any-return]
 
 
 @inner(_nrt=False)

@@ -123,7 +123,7 @@ def pass_on(data: Data, state: State, x: int, y: int) -> bool:
         state.time[y, TRIP_SPAN] = trip_span
         state.time[y, TRIP_FROM] = trip_from
         state.time[y, TRIP_LEAVE] = trip_leave
-    return differs
+    return differs  # type: ignore[no-any-return]
 
 
 @inlined(_nrt=False)
@@ -144,7 +144,7 @@ def pass_back(data: Data, state: State, x: int, y: int) -> bool:
         state.time[x, LATEST] = latest
         state.time[x, REST] = rest
         state.time[x, REST_FROM] = rest_from
-    return differs
+    return differs  # type: ignore[no-any-return]
 
 
 @inner(_nrt=False)
@@ -195,7 +195,7 @@ def refresh(data: Data, state: State, v: int) -> bool:
         pass_back(data, state, x, y)
     state.tour[v, DUTY] = duty_of(data, state, v)
     kept &= not data.duties or state.tour[v, DUTY] <= data.shift[v, LONGEST]
-    return kept and state.tour[v, TRIPS] <= data.fleet[v, MOST_TRIPS]  # type: ignore[no-any-return]
+    return kept and state.tour[v, TRIPS] <= data.fleet[v, MOST_TRIPS]
 
 
 @inner(_nrt=False)
@@ -236,7 +236,7 @@ def inserted(data: Data, state: State, c: int, added: float) -> None:
         passed |= y == c
         x = y
     state.tour[v, FINISH] = state.time[end, BEGIN]
-    y, x = q, c
+    y, x = q, c  # type: ignore[assignment]
     passed = False
     while y != start:
         differs = pass_back(data, state, x, y)

@@ -52,7 +52,7 @@ def last_of(data: Data, state: State, d: int) -> int:
     """The last customer of the trip of depot node ``d``."""
     x = d
     while state.node[x, NEXT] < len(data.stop):
-        x = np.int64(state.node[x, NEXT])
+        x = np.int64(state.node[x, NEXT])  # type: ignore[assignment]
     return x
 
 
@@ -87,7 +87,7 @@ def splice(data: Data, state: State, d: int, last: int, p: int, v: int) -> None:
         y = np.int64(state.node[x, NEXT])
         touch_node(data, state, y)
         join(data, state, v, x, y)
-        x = y
+        x = y  # type: ignore[assignment]
     join(data, state, v, last, q)
     state.tour[v, TRIPS] += 1.0
 
