@@ -4,6 +4,7 @@ import shutil
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import geopar
@@ -27,7 +28,7 @@ def run_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     return run
 
 
-@pytest.mark.parametrize("name", ["day-of-deliveries", "pickup-and-delivery"])
+@pytest.mark.parametrize("name", ["day-of-deliveries", "pickup-and-delivery", "working-day"])
 def test_the_commands_of_an_example_run(name: str, tmp_path: Path, monkeypatch) -> None:
     folder = tmp_path / name
     shutil.copytree(EXAMPLES / name, folder)
@@ -60,6 +61,22 @@ def test_pickup_and_delivery(run_script, tmp_path: Path) -> None:
     assert report.feasible
     # The arrivals that the script computes by itself add up to what the checker finds.
     assert f"{report.objective:.2f} = {report.objective:.2f} km" in printed
+
+
+def test_a_breakdown_at_noon(run_script, tmp_path: Path) -> None:
+    printed = run_script("working-day/replan_at_noon.py", "--seconds", "0.2")
+    assert "van 2 breaks down at noon" in printed
+    assert "feasible: True" in printed
+    rows = (tmp_path / "day" / "afternoon.csv").read_text().splitlines()
+    assert rows[0].startswith("vehicle,trip,position,stop,action,arrival")
+    assert not any(row.startswith("van 2,") for row in rows)
+
+
+def test_the_files_of_the_working_day_are_as_they_were_drawn(tmp_path: Path) -> None:
+    names = runpy.run_path(str(EXAMPLES / "working-day" / "make_day.py"))
+    for name in ("deliveries", "couriers", "vroom"):
+        value = names[name](np.random.default_rng(7))
+        assert json.loads((EXAMPLES / "working-day" / f"{name}.json").read_text()) == value
 
 
 def test_training_in_five_minutes(run_script, tmp_path: Path) -> None:

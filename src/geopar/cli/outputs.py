@@ -40,7 +40,7 @@ def say(message: str) -> None:
 
 def tell(problem: Problem) -> None:
     """What is allowed and yet worth a word, on stderr."""
-    from geopar.problems.remarks import remarks
+    from geopar.files.remarks import remarks
 
     for remark in remarks(problem):
         say(remark)

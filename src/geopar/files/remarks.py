@@ -12,6 +12,8 @@ from geopar.problems.validation import LARGEST_NUMBER
 SAMPLE = 20_000
 MOST_PAIRS = 5_000_000
 _SLACK = 1e-9
+# Shorter by less than this share is what rounding does.
+_WORTH_A_WORD = 0.02
 
 
 def remarks(problem: Problem) -> list[str]:
@@ -42,7 +44,7 @@ def _detours(day: Day) -> list[str]:
         apart = (i != j) & (j != k) & (i != k)
         i, j, k = i[apart], j[apart], k[apart]
         longer = table[i, k] - (table[i, j] + table[j, k])
-        shorter_round = longer > _SLACK * np.maximum(1.0, table[i, k])
+        shorter_round = longer > _WORTH_A_WORD * table[i, k]
         if not shorter_round.any():
             continue
         worst = int(longer.argmax())

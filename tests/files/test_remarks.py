@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import instances
+from geopar.files.remarks import remarks
 from geopar.problems.day import Day
-from geopar.problems.remarks import remarks
 
 
 def told(problem=None, **parts):
@@ -23,6 +23,12 @@ def test_going_round_is_shorter():
     (remark,) = told(matrices={"car": table})
     assert "from row 1 by" in remark
     assert "to 4 (2 instead of 7)" in remark
+
+
+def test_what_rounding_does_is_not_worth_a_word():
+    table = np.full((5, 5), 10.0)
+    table[1, 4] = 20.1
+    assert told(matrices={"car": table}) == []
 
 
 def test_nobody_may():
