@@ -65,7 +65,7 @@ def test_the_options_of_a_command_are_those_described(name: str) -> None:
     rows = "\n".join(line for line in SECTIONS[name].splitlines() if line.startswith("| `--"))
     described = set(re.findall(r"--[a-z-]+", re.sub(r"\|[^|]*\|$", "", rows, flags=re.MULTILINE)))
     first, _, second = name.partition(" ")
-    command = COMMANDS[first].commands[second] if second else COMMANDS[first]  # type: ignore[attr-defined]
+    command = COMMANDS[first].commands[second] if second else COMMANDS[first]
     known = {
         option
         for p in command.params

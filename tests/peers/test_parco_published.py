@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -36,7 +38,7 @@ def test_features_are_those_of_the_public_code() -> None:
 
 
 def test_states_are_in_the_units_of_the_instance() -> None:
-    batch = make_batch([problem()])
+    batch: Any = make_batch([problem()])
     environment = make_environment(batch)
     # Both go to a corner, the first and the second customer.
     state = environment.step(environment.reset(1), torch.tensor([[[0, 1]]]))

@@ -2,6 +2,7 @@
 
 import importlib.util
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -141,7 +142,8 @@ def test_what_cannot_be_asked(problem, options):
 
 
 def test_exactly_one_engine_is_named():
-    for engines in ({}, {"osrm": "http://a", "valhalla": "b"}):
+    both: dict[str, Any] = {"osrm": "http://a", "valhalla": "b"}
+    for engines in ({}, both):
         with pytest.raises(InputError, match="exactly one"):
             open_engine(**engines)
 
