@@ -40,6 +40,10 @@ from geopar.cli.outputs import (
     tell,
 )
 from geopar.cli.progress import ProgressLine
+from geopar.errors import Faults
+from geopar.plan import Plan
+from geopar.problems import Problem
+from geopar.replan import keep as keep_begun
 from geopar.solve import configured
 from geopar.stop import DEFAULT_SECONDS
 
@@ -64,7 +68,14 @@ def solve(
     ] = None,
     seed: Annotated[int, typer.Option(help="Of the random choices.")] = 0,
     start: Annotated[
-        Path | None, typer.Option(metavar="PLAN", help="Begin with this plan: JSON or .sol.")
+        Path | None,
+        typer.Option(
+            metavar="PLAN", help="Begin with this plan: JSON or .sol; mended where it does not fit."
+        ),
+    ] = None,
+    keep: Annotated[
+        float | None,
+        typer.Option(metavar="TIME", help="Leave alone what the plan begins within so long."),
     ] = None,
     threads: Annotated[int, typer.Option(help="Cores to use.")] = 1,
     out: Annotated[
@@ -110,6 +121,8 @@ def solve(
     ).problem(problem)
     tell(instance)
     first = None if start is None else read_plan(start, instance)
+    if keep is not None:
+        instance = _kept(instance, first, keep)
     chosen = configured(solver, instance.kind, options, say)
     with ProgressLine(instance, stderr) as progress:
         result = solve_problem(
@@ -132,3 +145,15 @@ def solve(
         print_json(result.to_json())
     else:
         show(result)
+
+
+def _kept(problem: Problem, start: Plan | None, span: float) -> Problem:
+    """The problem with what the plan begins soon locked."""
+    faults = Faults()
+    if start is None:
+        faults.add("missing-option", "--start", ..., "is needed for --keep.", "Give the plan.")
+    if not span >= 0.0:
+        faults.add("out-of-range", "--keep", span, "must be zero or more.", "Maybe 0.5.")
+    faults.raise_if_any()
+    assert start is not None
+    return keep_begun(problem, start, span)
