@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from days import days
 from geopar.check import check
 from geopar.plan import Plan, flatten
+from geopar.problems.day import Day
+from geopar.problems.random import generate
 from geopar.search import day as search
 from geopar.search.day.audit import audit
 from geopar.search.day.state import BEST, BEST_MISSING, SHUT
@@ -63,6 +65,20 @@ def test_no_rule_is_ever_broken_and_everything_kept_is_right(problem, seed):
         codes, goal = second_opinion(problem, plan)
         assert not codes
         assert goal == pytest.approx(costs[-1][1], rel=1e-6, abs=1e-6)
+
+
+@given(st.integers(0, 2**32), st.integers(2, 10))
+def test_nobody_is_late_where_going_round_is_shorter(seed, customers):
+    rng = np.random.default_rng(seed)
+    roads = rng.uniform(0.1, 1.0, (customers + 1, customers + 1))
+    problem = generate(f"hcvrp/{customers}/3", seed).replace(speed=[1.0, 1.0, 1.0])
+    day = Day(matrices={"van": roads}, available=[[0, 2.0]] * 3, minimise="distance")
+    problem = problem.replace(day=day)
+    data = search.prepare(problem)
+    state = search.initial(data, 0)
+    search.anneal(data, state, search.parameters_for(data, HORIZON), 30, 0.0, 1.0)
+    audit(data, state)
+    assert check(problem, Plan.from_indices(problem, search.best_routes(data, state))).feasible
 
 
 @given(any_days(), st.integers(0, 3))

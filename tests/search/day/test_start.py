@@ -72,6 +72,13 @@ def test_what_is_on_board_is_the_first_trip_from_where_the_vehicle_is():
     assert report.objective == pytest.approx(0.5 + 3.0 + 4.0)
 
 
+def test_what_is_on_board_is_served_in_the_order_of_the_plan():
+    day = {"on_board": [[0, 1, 2], []], "start": [[0, 0], [np.nan, np.nan]]}
+    routes, report = begun(line(**day), [[[1, 2, 0]], []])
+    assert routes == [[[1, 2, 0]], []]
+    assert report.objective == 6.0
+
+
 def test_without_a_depot_each_vehicle_makes_one_trip_from_its_start():
     day = Day(has_depot=False, start=[[0, 0], [4, 0]], end=[[np.inf, np.inf]] * 2)
     routes, report = begun(line().replace(day=day), [[], []])

@@ -99,11 +99,13 @@ def anneal(
         else:
             seed = choose_seed(data, state, p.on_late)
             ruin(data, state, seed, p.mean_removed, p.longest_string, p.split)
+            # Where going round is shorter, those who stay may be late without the removed.
+            possible = True
             for j in range(state.counters[TOUCHED_VEHICLES]):
                 v = np.int64(state.lists[TOUCHED_VEHICLES, j])
-                refresh(data, state, v)
+                possible &= refresh(data, state, v)
                 settle(data, state, v)
-            possible = recreate(data, state, p.blink, most)
+            possible = possible and recreate(data, state, p.blink, most)
         if possible and state.totals[TOTAL] + p.penalty * state.totals[MISSING] <= most:
             accept(state)
             save_if_best(data, state)

@@ -44,6 +44,7 @@ from geopar.search.day.state import (
     REMOVED,
     SHARPNESS,
     SHUT,
+    SIZE,
     TOTAL,
     TOUCHED_VEHICLES,
     TRIP,
@@ -119,7 +120,7 @@ def build(
         work += data.stop[c, SERVICE]
     state.totals[HORIZON] = max(work / len(data.fleet), 1e-9)
     state.totals[SHARPNESS] = START_SHARPNESS
-    place_certain(data, state)
+    place_certain(data, state, tasks, order)
     first = np.int64(0)
     while first < len(vehicle):
         v, last = vehicle[first], first
@@ -185,45 +186,55 @@ def place_locked(data: Data, state: State, v: int) -> None:
 
 
 @inner(_nrt=False)
-def place_aboard(data: Data, state: State, v: int) -> bool:
-    """What vehicle ``v`` has on board, as its first trip; whether all are in time."""
+def place_aboard(data: Data, state: State, v: int, order: Ints, inserted: int) -> bool:
+    """What vehicle ``v`` has on board, as its first trip: in this order, or inserted (1) in it.
+
+    Whether all are in time; otherwise those who are not come first.
+    """
     n = len(data.stop)
     t = open_trip(data, state, v, start_of(data, state, v), np.int64(ABOARD_TRIP))
     refresh(data, state, v)
-    for c in range(n):
-        if data.task[c, CARRIER] == v:
+    p = n + t
+    for i in range(len(order)):
+        c = order[i]
+        if data.task[c, CARRIER] == v and state.node[c, TRIP] < 0:
             push(state, REMOVED, c)
-    placed = True
-    for late in range(2):
-        for i in range(state.counters[REMOVED]):
-            c = np.int64(state.lists[REMOVED, i])  # type: ignore[assignment]
-            if state.node[c, TRIP] >= 0:
-                continue
-            if late == 1:
-                link(data, state, c, n + t)
-                placed = False
-            else:
+            if inserted == 1:
                 insert_aboard(data, state, c)
-    if not placed:
-        state.node[n + t, KIND] = LOCKED_TRIP | ABOARD_TRIP
-        refresh(data, state, v)
-    return placed
+            else:
+                link(data, state, c, p)
+                p = c
+    placed = True
+    for i in range(state.counters[REMOVED]):
+        c = np.int64(state.lists[REMOVED, i])
+        if state.node[c, TRIP] < 0:
+            link(data, state, c, n + t)
+            placed = False
+    kept = refresh(data, state, v)
+    return kept and placed and state.node[n + t, SIZE] == data.fleet[v, ABOARD]
 
 
 @inner(_nrt=False)
-def place_certain(data: Data, state: State) -> None:
+def place_certain(data: Data, state: State, tasks: Ints, order: Ints) -> None:
     """What is locked or on board. A vehicle that cannot keep to it takes nobody else."""
     for v in range(len(data.fleet)):
         begin(state)
+        kept = True
         if data.fleet[v, LOCKED] >= 0:
             place_locked(data, state, v)
-            kept = refresh(data, state, v) and loads_fit(data, state, v)
+            kept = refresh(data, state, v)
         elif data.fleet[v, ABOARD] > 0:
-            kept = place_aboard(data, state, v) and loads_fit(data, state, v)
+            # As the given plan has it, if that is possible.
+            kept = place_aboard(data, state, v, tasks, np.int64(0))
+            if not kept:
+                reject(data, state)
+                begin(state)
+                kept = place_aboard(data, state, v, order, np.int64(1))
+            if not kept:
+                state.node[state.node[start_of(data, state, v), NEXT], KIND] |= LOCKED_TRIP
         else:
-            kept = True
             refresh(data, state, v)
-        state.tour[v, SHUT] = 0.0 if kept else 1.0
+        state.tour[v, SHUT] = 0.0 if kept and loads_fit(data, state, v) else 1.0
         settle(data, state, v)
         accept(state)
 
