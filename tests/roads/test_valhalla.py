@@ -63,8 +63,7 @@ def write_town(path):
 @pytest.fixture(scope="module")
 def tiles(tmp_path_factory):
     program = builder()
-    import valhalla
-
+    valhalla = pytest.importorskip("valhalla")
     folder = tmp_path_factory.mktemp("roads")
     write_town(folder / "town.osm.pbf")
     (folder / "tiles").mkdir()
