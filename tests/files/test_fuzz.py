@@ -28,6 +28,7 @@ from geopar.files import (
 from geopar.files.plan_sol import plan_from_sol, plan_to_sol
 from geopar.files.problem_csv import problem_from_csv, problem_to_csv
 from geopar.files.problem_npz import batch_from_npz, batch_to_npz
+from geopar.files.problem_vroom import is_vroom, problem_from_vroom
 from geopar.files.problem_vrplib import Fleet, problem_from_vrplib, problem_to_vrplib
 from geopar.plan import Plan, Route
 from geopar.problems import HCVRP, OMDCPDP, Problem
@@ -96,11 +97,15 @@ def test_random_files(tmp_path, suffix, data):
 scalars = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5),
     st.sampled_from(["hcvrp", "omdcpdp", 10**400, -(10**4200), "\ud800", "id", 0, 1, -1]),
+    st.sampled_from(["08:30", "2026-11-17T08:30", "2026-11-17T08:30Z", "v1", "c1", "minutes"]),
 )  # fmt: skip
 fields = st.sampled_from(
     ["problem", "depot", "customers", "vehicles", "orders", "pickup", "delivery", "id", "x", "y",
      "lat", "lon", "demand", "capacity", "speed", "name", "routes", "vehicle", "trips", "stops",
-     "order", "action", "objective", "", "Ω"]
+     "order", "action", "objective", "", "Ω", "matrices", "time_unit", "clock", "minimise",
+     "service", "windows", "released", "needs", "priority", "size", "profile", "available",
+     "longest", "most_trips", "skills", "start", "end", "on_board", "locked", "details",
+     "opens", "closes", "loading", "durations", "distances"]
 )  # fmt: skip
 values = st.recursive(
     scalars,
@@ -155,6 +160,35 @@ def test_spoilt_problems(value):
         assert problem_from_json(problem_to_json(problem)) == problem
 
 
+AT = [[0.1 * i, 0.2 * i] for i in range(3)]
+VROOM_JOBS = {
+    "vehicles": [
+        {"id": 1, "start": AT[0], "start_index": 0, "end": AT[0], "end_index": 0, "capacity": [4],
+         "skills": [1], "time_window": [0, 9], "speed_factor": 1.5, "profile": "car"},
+    ],
+    "jobs": [
+        {"id": 7, "location": AT[1], "location_index": 1, "service": 3, "setup": 1,
+         "delivery": [1], "skills": [1], "priority": 9, "time_windows": [[0, 9]],
+         "description": "x"},
+        {"id": 8, "location": AT[2], "location_index": 2},
+    ],
+    "matrices": {"car": {"durations": [[0, 1, 2], [1, 0, 3], [2, 3, 0]]}},
+}  # fmt: skip
+VROOM_SHIPMENTS = {
+    "vehicles": [{"id": 1, "start": AT[0], "capacity": [2]}],
+    "shipments": [
+        {"amount": [1], "pickup": {"id": 1, "location": AT[1], "service": 3},
+         "delivery": {"id": 2, "location": AT[2], "time_windows": [[0, 9]]}},
+    ],
+}  # fmt: skip
+
+
+@given(st.sampled_from([VROOM_JOBS, VROOM_SHIPMENTS]).flatmap(spoilt))
+def test_spoilt_vroom(value):
+    if is_vroom(value):
+        understood(problem_from_vroom, value, "", 30.0)
+
+
 @given(st.sampled_from([HCVRP_PLAN, OMDCPDP_PLAN]).map(plan_to_json).flatmap(spoilt))
 def test_spoilt_plans(value):
     plan = understood(plan_from_json, value)
@@ -182,10 +216,16 @@ def scratched(draw, data):
 TEXTS = {
     "hcvrp": [text.encode() for text in problem_to_csv(HCVRP_PROBLEM)],
     "omdcpdp": [text.encode() for text in problem_to_csv(OMDCPDP_PROBLEM)],
+    "day": [
+        b"id,x,y,qty,weight,service_minutes,open,close,windows,note,vehicles,needs\n"
+        b"depot,0,0,,,,06:00,22:00,,,,\na,1,1,2,3,5,08:00,9,8/9; 10-11,hi,v1,fridge\n",
+        b"id,capacity,speed,shift_start,shift_end,start_x,start_y,end,skills\n"
+        b"v1,9,1,07:00,15,1,2,open,fridge; lift\n",
+    ],
 }
 
 
-@given(st.data(), st.sampled_from(["hcvrp", "omdcpdp"]))
+@given(st.data(), st.sampled_from(sorted(TEXTS)))
 def test_scratched_csv(data, kind):
     stops, vehicles = (data.draw(scratched(text)) for text in TEXTS[kind])
     understood(problem_from_csv, stops, vehicles, "", "stops", "vehicles")

@@ -16,8 +16,9 @@ from geopar.errors import Faults, InputError
 from geopar.files.json_objects import Objects, check_list
 from geopar.files.placing import places_from
 from geopar.files.problem_json import problem_from_json
-from geopar.files.wording import shown
+from geopar.files.wording import printable, shown
 from geopar.problems import Problem
+from geopar.problems.validation import Floats
 
 _STEP = ("id", "description", "location", "location_index", "setup", "service", "time_windows")
 _JOB = (*_STEP, "delivery", "pickup", "skills", "priority")
@@ -102,9 +103,13 @@ def _check_known(rows: Objects, known: Sequence[str]) -> None:
         for name in value:
             if name not in known:
                 rows.faults.add(
-                    "unsupported", rows.field(row, str(name)[:60]), shown(value[name]),
+                    "unsupported", rows.field(row, printable(str(name))), shown(value[name]),
                     "has no counterpart here.", f"Remove it. Known: {', '.join(known)}.",
                 )  # fmt: skip
+
+
+def _any(amounts: Any) -> bool:
+    return isinstance(amounts, list) and any(amounts)
 
 
 def _renamed(fault: Any) -> Any:
@@ -127,21 +132,32 @@ class _Translation:
 
     def __init__(self, faults: Faults, value: dict[str, Any], speed: float) -> None:
         self.faults, self.speed = faults, speed
-        self.matrices = value.get("matrices")
         self.drawn: Any = None
-        if isinstance(self.matrices, dict) and self.matrices:
-            self.matrices = {
-                name: {part: tables[part] for part in ("durations", "distances") if part in tables}
-                for name, tables in self.matrices.items()
-                if isinstance(tables, dict) and "durations" in tables
-            }
+        self.matrices = self._tables(value["matrices"]) if "matrices" in value else {}
+        faults.raise_if_any()
         self.rows: list[int] = []
+
+    def _tables(self, given: Any) -> dict[str, dict[str, Floats]]:
+        """Durations and distances by profile, all of them square and of one size."""
+        found: dict[str, dict[str, Floats]] = {}
+        for name, tables in given.items() if isinstance(given, dict) else ():
+            for part in ("durations", "distances"):
+                if isinstance(tables, dict) and part in tables:
+                    try:
+                        found.setdefault(name, {})[part] = np.array(tables[part], dtype=np.float64)
+                    except (TypeError, ValueError, OverflowError):
+                        found.setdefault(name, {})[part] = np.zeros(0)
+        shapes = {table.shape for tables in found.values() for table in tables.values()}
+        square = len(shapes) == 1 and all(len(s) == 2 and s[0] == s[1] > 0 for s in shapes)
+        if not square or any("durations" not in tables for tables in found.values()):
+            what = "must have square durations of numbers for each profile, all of one size."
+            hint = 'Write {"car": {"durations": [[0, 9], [9, 0]]}}.'
+            self.faults.add("wrong-shape", "matrices", shown(given), what, hint)
+        return found
 
     def of_jobs(self, jobs: list[Step], vehicles: list[Step]) -> Step:
         """HCVRP, with a depot where all vehicles begin and end at one place."""
-        kinds = {
-            kind for job in jobs for kind in ("delivery", "pickup") if any(job.get(kind) or [])
-        }
+        kinds = {kind for job in jobs for kind in ("delivery", "pickup") if _any(job.get(kind))}
         if len(kinds) > 1:
             what = "jobs with pickups beside such with deliveries are not known here."
             self.faults.add("unsupported", "jobs", ..., what, "Use shipments.")
@@ -230,7 +246,7 @@ class _Translation:
         if location is None and self.matrices:
             if self.drawn is None:
                 table = next(iter(self.matrices.values()))["durations"]
-                self.drawn = places_from(np.asarray(table, dtype=np.float64))
+                self.drawn = places_from(np.nan_to_num(table, posinf=0.0))
             x, y = self.drawn[index].tolist()
             return {"x": x, "y": y}
         if not isinstance(location, list) or len(location) != 2:
@@ -240,8 +256,7 @@ class _Translation:
         return {"lon": location[0], "lat": location[1]}
 
     def _size(self) -> int:
-        table = next(iter(self.matrices.values()))["durations"] if self.matrices else []
-        return len(table)
+        return len(next(iter(self.matrices.values()))["durations"])
 
     def _task(self, field: str, step: Step) -> Step:
         found = self._place(f"{field}.location", step.get("location"), step.get("location_index"))
@@ -267,7 +282,8 @@ class _Translation:
     def _vehicle(self, vehicle: Step) -> Step:
         factor = vehicle.get("speed_factor", 1.0)
         found: Step = {"id": vehicle.get("id"), "profile": vehicle.get("profile", _PROFILE)}
-        found["speed"] = factor if self.matrices else self.speed * factor
+        is_number = isinstance(factor, int | float)
+        found["speed"] = factor if self.matrices or not is_number else self.speed * factor
         for theirs, ours in (("skills", "skills"), ("time_window", "available")):
             if theirs in vehicle:
                 found[ours] = vehicle[theirs]
@@ -278,17 +294,10 @@ class _Translation:
     def _top(self) -> Step:
         if not self.matrices:
             return {}
-        try:
-            return {
-                "matrices": {
-                    name: {
-                        part: np.asarray(table, dtype=np.float64)[np.ix_(self.rows, self.rows)]
-                        for part, table in tables.items()
-                    }
-                    for name, tables in self.matrices.items()
-                }
+        rows = np.ix_(self.rows, self.rows)
+        return {
+            "matrices": {
+                name: {part: table[rows] for part, table in tables.items()}
+                for name, tables in self.matrices.items()
             }
-        except (TypeError, ValueError, IndexError):
-            what = "are not made of equally many numbers each."
-            self.faults.add("not-a-number", "matrices", ..., what)
-            return {}
+        }
