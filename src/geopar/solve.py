@@ -6,6 +6,7 @@ import importlib
 import logging
 import math
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -229,6 +230,10 @@ def load(
     ``warm_up_day(problem, announce)`` for a problem with a day.
     """
     if isinstance(solver, tuple):
+        # Whoever loaded it may not have known the problem.
+        module = sys.modules.get(getattr(solver[1], "__module__", ""))
+        if problem is not None and problem.day is not None and hasattr(module, "warm_up_day"):
+            module.warm_up_day(problem, announce or _log.warning)  # type: ignore[union-attr]
         return solver
     if solver is not None and not isinstance(solver, str):
         return getattr(solver, "__name__", type(solver).__name__), solver
