@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import reproduced_tables
 from provenance import RESULTS, Cell, read
 from provenance import published as quoted
 
@@ -282,7 +283,7 @@ def tables() -> dict[str, Callable[[], str]]:
                         kind, measure, small=size == "small"
                     )
                 )
-    return found
+    return found | reproduced_tables.tables(markdown)
 
 
 def renewed(text: str) -> str:

@@ -7,8 +7,9 @@ only tensors, containers and plain values are built; whatever else is named beco
 
 from __future__ import annotations
 
+import functools
 import io
-import math
+import operator
 import pickle
 import re
 import struct
@@ -209,8 +210,10 @@ def _read(archive: zipfile.ZipFile, prefix: str, stored: _Stored) -> Tensor:
     last = stored.offset + sum(
         (size - 1) * stride for size, stride in zip(stored.size, stored.stride, strict=True)
     )
-    outside = min(numbers) < 0 or (math.prod(stored.size) and last >= storage.count)
-    if outside or len(stored.size) > MOST_DIMENSIONS or math.prod(stored.size) > storage.count:
+    if min(numbers) < 0 or len(stored.size) > MOST_DIMENSIONS:
+        raise ValueError(member)
+    wanted = functools.reduce(operator.mul, stored.size, 1)
+    if wanted > storage.count or (wanted and last >= storage.count):
         raise ValueError(member)
     if not storage.count:
         return torch.empty(stored.size, dtype=storage.dtype)

@@ -123,6 +123,19 @@ def as_printed(experiment: str) -> dict[tuple[str, str], Values]:
     return {(line.set, line.method): line.values for line in printed(experiment)}
 
 
+def beside(
+    published: dict[tuple[str, str], Values], method: str, *ours: str
+) -> dict[tuple[str, str], Values]:
+    """With lines of ours that the paper has not, beside what it prints for one of its methods."""
+    own = {
+        (name, line): values
+        for (name, printed_for), values in published.items()
+        if printed_for == method
+        for line in ours
+    }
+    return published | own
+
+
 def as_stated(experiment: str) -> dict[tuple[str, str], Values]:
     """What the paper says in words, by set and method."""
     found: dict[tuple[str, str], Values] = {}

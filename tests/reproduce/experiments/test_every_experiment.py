@@ -65,6 +65,18 @@ def test_what_nothing_stands_for_is_not_measured(monkeypatch, experiment, module
     assert all(line.subject is None and "not measured" in line.note for line in lines)
 
 
+@pytest.mark.parametrize(
+    ("module", "ours", "theirs"),
+    [(ablation, ablation.WITHOUT_BRANCH, "GeoPAR"), (assignment, assignment.DECODED, "Full CA"),
+     (table_1, "GeoPAR, ca", "GeoPAR")],
+)  # fmt: skip
+def test_a_line_that_the_paper_has_not_stands_beside_one_that_it_has(module, ours, theirs) -> None:
+    published = module.EXPERIMENT.published()
+    sets = {name for name, method in published if method == theirs}
+    assert sets
+    assert all(published[name, ours] == published[name, theirs] for name in sets)
+
+
 def test_density_goes_to_20000_for_both_problems() -> None:
     names = {line.set for line in density.lines(Context(FULL))}
     assert {"hcvrp/20000/2000", "omdcpdp/20000/400"} <= names

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from geopar.reproduce.experiment import Context, Experiment, Line, Subject, as_printed
+from geopar.reproduce.experiment import Context, Experiment, Line, Subject, as_printed, beside
 from geopar.reproduce.pictures import beside_published
 from geopar.reproduce.published import printed
 from geopar.reproduce.subjects import geopar, is_installed, parco_with_assignment, peer
@@ -53,5 +53,5 @@ EXPERIMENT = Experiment(
     measures=("objective", "steps", "seconds"),
     lines=lines,
     draw=beside_published("steps", "steps"),
-    published=lambda: as_printed(NAME),
+    published=lambda: beside(as_printed(NAME), "GeoPAR", WITHOUT_BRANCH),
 )

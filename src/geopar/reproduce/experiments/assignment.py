@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from geopar.problems.setting import Setting
-from geopar.reproduce.experiment import Context, Entry, Experiment, Line, Subject, as_printed
+from geopar.reproduce.experiment import (
+    Context,
+    Entry,
+    Experiment,
+    Line,
+    Subject,
+    as_printed,
+    beside,
+)
 from geopar.reproduce.pictures import beside_published
 from geopar.reproduce.published import printed
 from geopar.reproduce.store import Measured
@@ -20,7 +28,7 @@ VARIANTS = {
     "Full w/o Cache": "full-without-cache",
     "Full CA": "paper",
 }
-ALONE = "PWin-only"
+ALONE, DECODED = "PWin-only", "Full CA at decoding"
 
 
 def lines(context: Context) -> list[Line]:
@@ -32,7 +40,7 @@ def lines(context: Context) -> list[Line]:
         if one.method == "Full CA":
             decoded = geopar("hcvrp", context.weights, "ca-always", "paper", patience=1.0)
             note = "not in the paper: Full CA in every step of decoding, as the variants above"
-            found.append(Line(one.set, "Full CA at decoding", decoded, note))
+            found.append(Line(one.set, DECODED, decoded, note))
     order = list(dict.fromkeys(one.set for one in printed(NAME)))
     return sorted(found, key=lambda line: order.index(line.set))
 
@@ -72,6 +80,6 @@ EXPERIMENT = Experiment(
     measures=("objective", "steps", "utilisation", "seconds", "amortised"),
     lines=lines,
     draw=beside_published("utilisation", "utilisation N/(M·steps)"),
-    published=lambda: as_printed(NAME),
+    published=lambda: beside(as_printed(NAME), "Full CA", DECODED),
     derive=derive,
 )

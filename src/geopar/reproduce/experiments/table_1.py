@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from geopar.errors import InputError
 from geopar.problems.setting import Setting
-from geopar.reproduce.experiment import Context, Experiment, Line, Subject, as_printed
+from geopar.reproduce.experiment import Context, Experiment, Line, Subject, as_printed, beside
 from geopar.reproduce.pictures import beside_published
 from geopar.reproduce.published import printed
 from geopar.reproduce.subjects import Search, geopar, of_paper, peer
 
 NAME = "table-1"
+DECODED, MODES = "GeoPAR, {}", ("ca", "ca-always", "sample")
 SEARCHES = {"SISRs": "sisr", "GA": "ga", "SA": "sa", "OR-Tools": "ortools-span"}
 PEERS = {
     "AM": "am", "2D-Ptr": "2d-ptr", "DPN": "dpn", "PARCO": "parco", "HAM": "ham", "MAPDP": "mapdp",
@@ -43,7 +44,7 @@ def lines(context: Context) -> list[Line]:
         if one.method == "GeoPAR" and mode != "greedy":
             subject = geopar(kind, context.weights, mode, patience=1.0)
             note = f"the decoding that its card names, mode {mode}; the paper's table is greedy"
-            found.append(Line(one.set, f"GeoPAR, {mode}", subject, note))
+            found.append(Line(one.set, DECODED.format(mode), subject, note))
     order = list(dict.fromkeys(one.set for one in printed(NAME)))
     return sorted(found, key=lambda line: order.index(line.set))
 
@@ -55,5 +56,5 @@ EXPERIMENT = Experiment(
     measures=("objective", "steps", "seconds", "amortised"),
     lines=lines,
     draw=beside_published("objective", "objective"),
-    published=lambda: as_printed(NAME),
+    published=lambda: beside(as_printed(NAME), "GeoPAR", *(DECODED.format(m) for m in MODES)),
 )
