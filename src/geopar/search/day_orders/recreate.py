@@ -251,6 +251,8 @@ def cheapest_on_leg(
                     limit, found = cost, c
         if n == end or not has_room(data, state, v, n, order):
             break
+        if data.rank[delivery] >= 0 and data.rank[n] < 0:
+            break  # what is told comes before what is not
         # On to the next stop with the order on board.
         if goal == ARRIVALS and data.orders <= n:
             grown += shift
