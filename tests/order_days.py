@@ -176,7 +176,6 @@ def _judge_times(
     begins, finish, driven = _drive(problem, v, route, begin)
     assert finish < np.inf, "late"
     assert finish <= end + 1e-8, "after its shift"
-    aboard = () if day.on_board is None else day.on_board[v]
     low, high = begin, finish
     while high - low > 1e-11 * max(1.0, abs(high)):
         middle = (low + high) / 2
@@ -185,11 +184,7 @@ def _judge_times(
         then, done, _ = _drive(problem, v, route, middle)
         late = done > finish + 1e-10
         if problem.goal == "arrivals":
-            late |= any(
-                t > b + 1e-10
-                for task, t, b in zip(route, then, begins, strict=True)
-                if task not in aboard
-            )
+            late |= any(t > b + 1e-10 for t, b in zip(then, begins, strict=True))
         low, high = (low, middle) if late else (middle, high)
     longest = np.inf if day.longest is None else day.longest[v]
     assert finish - low <= longest + 1e-8, "too long on duty"

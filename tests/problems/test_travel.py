@@ -63,3 +63,12 @@ def test_networks_know_plain_problems_only():
     busy = instances.square().replace(day=Day(loading=1.0))
     with pytest.raises(InputError, match=r"needs-plain-problem.*loading"):
         require_straight_lines(busy, "pointer")
+
+
+def test_from_a_place_to_itself_it_takes_nothing_whatever_a_table_says():
+    square = instances.square()
+    places = len(square.places)
+    problem = square.replace(day=Day(matrices={"car": np.full((places, places), 7.0)}))
+    here, there = np.array([0, 1]), np.array([0, 2])
+    assert problem.travel.distance(here, there).tolist() == [0.0, 7.0]
+    assert problem.travel.duration(0, here, there).tolist() == [0.0, 7.0]

@@ -66,7 +66,7 @@ class StraightLines:
 
 
 class Matrices:
-    """What tables say, one for each profile of vehicles.
+    """What tables say, one for each profile of vehicles; nothing from a place to itself.
 
     Parameters
     ----------
@@ -87,8 +87,9 @@ class Matrices:
 
     def distance(self, origin: Ints | int, destination: Ints | int, vehicle: int = 0) -> Floats:
         """How far it is from each of some places to another, for one vehicle."""
+        rows, columns = self._row[origin], self._row[destination]
         table = self._tables[self._profile[vehicle]].distances
-        return np.asarray(table[self._row[origin], self._row[destination]])
+        return np.where(rows == columns, 0.0, table[rows, columns])
 
     def duration(self, vehicle: Ints | int, origin: Ints | int, destination: Ints | int) -> Floats:
         """How long vehicles take from place to place."""
@@ -98,7 +99,7 @@ class Matrices:
         for number, table in enumerate(self._tables):
             here = profile == number
             found[here] = np.broadcast_to(table.durations[rows, columns], profile.shape)[here]
-        return np.asarray(found / self._speed[vehicle])
+        return np.where(rows == columns, 0.0, found / self._speed[vehicle])
 
 
 def legs(travel: Travel, way: Ints) -> Floats:

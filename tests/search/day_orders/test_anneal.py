@@ -124,6 +124,21 @@ def test_the_least_important_and_fewest_are_left_out():
     assert state.value[BEST_ABSENT] == 2
 
 
+def test_locked_stops_stay_first_and_in_their_order():
+    problem = generate(12, 2, np.random.default_rng(3))
+    # Two orders that overlap, the pickup of a third, and one that is on board.
+    locked = [[[5, 0, 1, 7, 6, 2]], []]
+    problem = problem.replace(day=Day(locked=locked, on_board=[[5], []]), capacity=[4, 4])
+    data = search.prepare(problem)
+    for seed in range(4):
+        state = search.initial(data, seed)
+        search.run(data, state, 200, 0.0, 1.0, 200)
+        first, second = (route.tolist() for route in search.best_routes(data, state))
+        assert first[:6] == locked[0][0]
+        assert {8, 11} <= set(first)
+        assert sorted(first + second) == list(range(12))
+
+
 def test_on_windows_that_are_tight_everybody_is_served_who_can_be():
     # Each order must be picked up and delivered at just one moment: one tour serves them all.
     orders = 8

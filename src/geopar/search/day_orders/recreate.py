@@ -104,7 +104,7 @@ def duty(
     if data.goal == ARRIVALS:
         # It leaves in time for its first stop, which is another only if the pickup is.
         start = start_of(data, v)
-        if a != start and data.row[a] != data.row[start]:
+        if a != start:
             return finish - stops[start, HOLD]  # type: ignore[no-any-return]
         leg = travel(data, v, start, order)
         return finish - (earliest(data, order, stops[start, LEAVE] + leg) - leg)  # type: ignore[no-any-return]
@@ -251,8 +251,9 @@ def cheapest_on_leg(
                     limit, found = cost, c
         if n == end or not has_room(data, state, v, n, order):
             break
-        if data.rank[delivery] >= 0 and data.rank[n] < 0:
-            break  # what is told comes before what is not
+        told = data.rank[delivery]
+        if told >= 0 and not 0 <= data.rank[n] < told:
+            break  # what is told comes in its order, and before all else
         # On to the next stop with the order on board.
         if goal == ARRIVALS and data.orders <= n:
             grown += shift

@@ -305,9 +305,9 @@ def look_back(data: Data, state: State, v: int, s: np.uint32, number: float) -> 
     while True:
         service = place[s, SERVICE]
         bound = latest(data, s, bound - service)
-        # What is on board is no stop to be late for: it is picked up where the vehicle leaves.
-        counts = s != start and not (s < data.orders and data.row[s] == data.row[start])
-        hold = stops[s, BEGIN] if by_arrivals and counts else latest(data, s, hold - service)
+        # Where arrivals count no stop may be served later, what is on board included.
+        keeps = by_arrivals and s != start
+        hold = stops[s, BEGIN] if keeps else latest(data, s, hold - service)
         hold = max(hold, stops[s, BEGIN])
         if place[s, GAPS] > 0.0:
             rigid = min(rigid, in_window(data, s, stops[s, BEGIN]))
