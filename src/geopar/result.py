@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from geopar.plan import Plan
 from geopar.problems import Problem
-from geopar.problems.kinds import PROBLEM_KINDS, ProblemKind
 from geopar.problems.tasks import Stop, Task
 from geopar.schedule import Timetable
 from geopar.schedule import schedule as timetables
@@ -175,10 +174,6 @@ class Result:
             )
         ]
 
-    @property
-    def _kind(self) -> ProblemKind:
-        return PROBLEM_KINDS[self.problem.kind]
-
     def to_json(self) -> dict[str, Any]:
         """Everything that JSON can say; numbers that do not exist are ``None``."""
         from geopar.files import plan_to_json
@@ -232,11 +227,17 @@ class Result:
 
         problem = self.problem
         trips = problem.comes_home
-        unit = f" ({self._kind.unit})" if problem.coordinates == "lonlat" else ""
+        unit = f" ({problem.time_unit})" if problem.time_unit else ""
+        told = problem.day is not None and problem.day.clock is not None
         table = Table(box=SIMPLE_HEAD, pad_edge=False)
         table.add_column("vehicle")
         heads = ["trips"] if trips else []
-        heads += ["tasks", "load" if trips else "on board", f"finish{unit}", "share"]
+        heads += [
+            "tasks",
+            "load" if trips else "on board",
+            "finish" if told else f"finish{unit}",
+            "share",
+        ]
         for head in heads:
             table.add_column(head, justify="right")
         rows = self.vehicles
@@ -244,7 +245,10 @@ class Result:
         shown = sorted(rows, key=lambda row: -row.finish)[:MOST_ROWS_SHOWN]
         for row in rows if len(rows) <= MOST_ROWS_SHOWN else shown:
             cells = [str(row.trips)] if trips else []
-            cells += [str(row.tasks), f"{row.load:g}", number(row.finish), f"{row.share:.0%}"]
+            finish = number(row.finish)
+            if told and problem.day is not None:
+                finish = problem.day.written(problem.first_start + row.finish) if row.tasks else ""
+            cells += [str(row.tasks), f"{row.load:g}", finish, f"{row.share:.0%}"]
             # As text: the user's ids may look like rich's own marks.
             table.add_row(Text(row.vehicle), *cells)
         if len(rows) > MOST_ROWS_SHOWN:
@@ -254,8 +258,10 @@ class Result:
     def _lines(self) -> list[str]:
         search = f", {self.iterations:,} iterations" if self.iterations else ""
         steps = f", {self.steps:,} steps" if self.steps else ""
+        # Of a plain problem the table says it.
+        goal_unit = f" {self.problem.goal_unit}" if self.problem.day is not None else ""
         lines = [
-            f"objective  {number(self.objective)} ({self.problem.goal_name})",
+            f"objective  {number(self.objective)}{goal_unit} ({self.problem.goal_name})",
             f"balance    {self.balance:.0%}",
             f"solver     {self.solver}, seed {self.seed}, {self.seconds:.2f} s{search}{steps}",
         ]

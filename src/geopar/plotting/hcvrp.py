@@ -97,5 +97,6 @@ def draw_visits(ax: Axes, problem: HCVRP, visits: list[tuple[int, float]]) -> No
 
 
 def time_axis(problem: HCVRP, ticked: bool) -> str:
-    """Time, in hours where places are on the earth."""
-    return "time, hours" if problem.coordinates == "lonlat" else "time"
+    """Time, in its unit where that is known."""
+    names = {"h": "time, hours", "min": "time, minutes", "s": "time, seconds"}
+    return names.get(problem.time_unit, "time")

@@ -113,5 +113,7 @@ def draw_visits(ax: Axes, problem: OMDCPDP, visits: list[tuple[int, float]]) -> 
 
 def time_axis(problem: OMDCPDP, ticked: bool) -> str:
     """Distance, which is time at speed one."""
-    unit = "distance driven, km" if problem.coordinates == "lonlat" else "distance driven"
+    unit = f"distance driven, {problem.time_unit}" if problem.time_unit else "distance driven"
+    if problem.day is not None:
+        unit = f"time, {problem.time_unit}" if problem.time_unit else "time"
     return f"{unit}; dark with much on board" + ("; dots are deliveries" if ticked else "")

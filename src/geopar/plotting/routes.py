@@ -6,7 +6,6 @@ from geopar.check import Report, check
 from geopar.errors import refuse
 from geopar.plan import Indices, Plan
 from geopar.problems import Problem
-from geopar.problems.kinds import PROBLEM_KINDS
 
 
 def known_routes(problem: Problem, plan: Plan) -> list[list[Indices]]:
@@ -23,8 +22,7 @@ def verdict(problem: Problem, report: Report) -> str:
     name = f"{problem.name}: " if problem.name else ""
     if not report.feasible:
         return name + str(report).partition("\n")[0]
-    kind = PROBLEM_KINDS[problem.kind]
-    unit = f" {kind.unit}" if problem.coordinates == "lonlat" else ""
+    unit = f" {problem.goal_unit}" if problem.goal_unit else ""
     return f"{name}{problem.goal_name} {report.objective:,.6g}{unit}"
 
 

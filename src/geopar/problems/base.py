@@ -12,6 +12,7 @@ import numpy as np
 
 from geopar.errors import Faults
 from geopar.problems.day import PER_HOUR, Day, Goal, Things
+from geopar.problems.kinds import PROBLEM_KINDS
 from geopar.problems.tasks import Task
 from geopar.problems.travel import Floats, Ints, Matrices, StraightLines, Travel
 from geopar.problems.validation import Coordinates, Details, read_only
@@ -28,6 +29,7 @@ class RoutingProblem(ABC):
         Whether vehicles come home, and so may make several trips.
     """
 
+    kind: ClassVar[Any]
     named: ClassVar[str]
     comes_home: ClassVar[bool]
 
@@ -88,6 +90,22 @@ class RoutingProblem(ABC):
     @abstractmethod
     def goal(self) -> Goal:
         """What is minimised."""
+
+    @property
+    def time_unit(self) -> str:
+        """In which times are told; empty where nobody knows."""
+        day = self.day
+        if day is None or not {"time_unit", "clock", "speed", "matrices"} & set(day.parts):
+            return PROBLEM_KINDS[self.kind].unit if self.coordinates == "lonlat" else ""
+        return {"hours": "h", "minutes": "min", "seconds": "s"}[day.time_unit]
+
+    @property
+    def goal_unit(self) -> str:
+        """In which the objective is told; empty where nobody knows."""
+        if self.goal != "distance":
+            return self.time_unit
+        by_road = self.day is not None and self.day.matrices is not None
+        return "km" if self.coordinates == "lonlat" and not by_road else ""
 
     @property
     def goal_name(self) -> str:
