@@ -139,6 +139,16 @@ def test_locked_stops_stay_first_and_in_their_order():
         assert sorted(first + second) == list(range(12))
 
 
+def test_a_start_that_is_late_is_mended_also_where_no_shift_ends():
+    problem = OMDCPDP(
+        [(5, 0), (1, 0)], [(6, 0), (2, 0)], [(0, 0)], [1],
+        day=Day(windows=[[(0, 9)], [], [], [(0, 3)]], minimise="distance"),
+    )  # fmt: skip
+    data = search.prepare(problem)
+    state = search.from_routes(data, [np.array([0, 2, 1, 3])], 0)
+    assert search.best_routes(data, state)[0].tolist() == [1, 3, 0, 2]
+
+
 def test_on_windows_that_are_tight_everybody_is_served_who_can_be():
     # Each order must be picked up and delivered at just one moment: one tour serves them all.
     orders = 8

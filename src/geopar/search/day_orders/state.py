@@ -283,7 +283,8 @@ def refresh(data: Data, state: State, v: int) -> bool:
         a, b = b, following[b]
     state.last[v] = a
     stops[a, LEG] = stops[a, FAR] = 0.0
-    fits &= time <= data.due[v]
+    # Who is late is never done, also where no shift ends.
+    fits &= time <= data.due[v] and time < np.inf
     if a != start and fits:
         look_back(data, state, v, a, number)
         total[v, MAKESPAN] = time - data.dawn
