@@ -99,7 +99,7 @@ class Vehicle:
             return now, True
         mine = range(day.windows.offset[task], day.windows.offset[task + 1])
         for i in mine:
-            if now <= day.windows.closes[i] + CLOSE:
+            if max(now, day.windows.opens[i]) <= day.windows.closes[i] + CLOSE:
                 return max(now, day.windows.opens[i]), True
         return now, not len(mine)
 

@@ -208,7 +208,7 @@ def _stop(problem: Problem, day: Day, vehicle: int, task: int) -> _Call:
     opens = [] if day.windows is None else windows_of(day.windows, task)
     if not problem.comes_home and day.released is not None:
         released = float(day.released[task])
-        opens = [(max(a, released), b) for a, b in opens or [(-np.inf, np.inf)] if b >= released]
+        opens = [(max(a, released), b) for a, b in opens or [(-np.inf, np.inf)]]
     service = 0.0 if day.service is None else float(day.service[task])
     return _Call(task, task, service, opens or [(-np.inf, np.inf)], -np.inf)
 
@@ -218,7 +218,9 @@ def _forward(calls: list[_Call], taken: list[float], now: float) -> list[tuple[f
     times: list[tuple[float, ...]] = []
     for call, leg in zip(calls, taken, strict=True):
         now += leg
-        begin = next((max(now, a) for a, b in call.opens if now <= b), now)
+        begin = next((max(now, a) for a, b in call.opens if max(now, a) <= b), None)
+        if begin is None:
+            begin = max(now, call.opens[-1][0])
         leaves = max(begin + call.service, call.ready)
         times.append((now, begin, leaves))
         now = leaves

@@ -131,3 +131,16 @@ def test_left_out_though_it_would_have_fitted_alone():
     report = judged(far_and_near(available=[[0, 30]]), [[[0]]])
     assert report.left_out[0].fits_alone
     assert "alone could serve it" in report.left_out[0].reason
+
+
+def test_released_after_its_last_window_is_late():
+    order = instances.one_order().replace(day=Day(windows=[[(0, 1)], []], released=[2, 0]))
+    report = judged(order, [[[0, 1]]])
+    assert [violation.code for violation in report.violations] == ["late"]
+
+
+def test_goods_on_board_that_nobody_can_serve_in_time_are_left_out():
+    late = far_and_near(start=[[1, 1]], on_board=[[0]], windows=[[(0, 0.5)], []])
+    report = judged(late, [[[1]]])
+    assert report.feasible
+    assert [one.request for one in report.left_out] == ["c1"]

@@ -49,10 +49,11 @@ def judge(problem: Problem, routes: Routes, found: list[Violation]) -> tuple[Flo
     """
     day = problem.day
     assert day is not None
+    served = {task for trips in routes for trip in trips for task in trip.tolist()}
     days = []
     for v, trips in enumerate(routes):
         some = [trip for trip in trips if len(trip)]
-        _check_who(problem, day, v, some, found)
+        _check_who(problem, day, v, some, found, served)
         _check_loads(problem, v, some, found)
         days.append(follow(problem, day, v, some, found) if some else None)
     dawn = problem.first_start
@@ -151,8 +152,7 @@ def _events(problem: Problem, day: Day, vehicle: int, trips: Trips) -> list[_Eve
             windows = tuple(_windows(day, task))
             if day.released is not None and not problem.comes_home:
                 soonest = float(day.released[task])
-                after = [(max(a, soonest), b) for a, b in windows if b >= soonest]
-                windows = tuple(after) if windows else ((soonest, math.inf),)
+                windows = tuple((max(a, soonest), b) for a, b in windows or ((soonest, math.inf),))
             service = 0.0 if day.service is None else float(day.service[task])
             events.append(_Event(task, task, windows, service, EARLIEST))
     end = int(problem.ends[vehicle])
@@ -202,9 +202,12 @@ def follow(
 def _first_moment(windows: Sequence[tuple[float, float]], now: float) -> tuple[float, float]:
     """When service can begin, and by how much that is too late."""
     for opens, closes in windows:
-        if not _late(now, closes):
+        if not _late(max(now, opens), closes):
             return max(now, opens), 0.0
-    return now, now - windows[-1][1] if windows else 0.0
+    if not windows:
+        return now, 0.0
+    opens, closes = windows[-1]
+    return max(now, opens), max(now, opens) - closes
 
 
 def _too_late(problem: Problem, name: str, event: _Event, now: float, late_by: float) -> Violation:
@@ -244,9 +247,17 @@ def _check_shift(
 
 
 def _check_who(
-    problem: Problem, day: Day, vehicle: int, trips: Trips, found: list[Violation]
+    problem: Problem,
+    day: Day,
+    vehicle: int,
+    trips: Trips,
+    found: list[Violation],
+    served: set[int],
 ) -> None:
-    """Only who may serve serves; what is on board or locked comes first, and here."""
+    """Only who may serve serves; what is on board or locked comes first, and here.
+
+    What nobody serves is judged elsewhere.
+    """
     name, requests = problem.vehicle_ids[vehicle], len(problem.request_ids)
     if day.allowed is not None:
         for task in (task for trip in trips for task in trip.tolist()):
@@ -255,14 +266,16 @@ def _check_who(
                 text = f"vehicle {name} serves {stop}, which it may not"
                 found.append(Violation("not-allowed", text, (name,), (stop,)))
     begins = [trip.tolist() for trip in trips]
-    locked = [] if day.locked is None else [list(trip) for trip in day.locked[vehicle] if trip]
+    given = () if day.locked is None else day.locked[vehicle]
+    locked = [[task for task in trip if task in served] for trip in given]
+    locked = [trip for trip in locked if trip]
     if not problem.comes_home:
         locked, begins = [list(chain(*locked))], [list(chain(*begins))]
         begins[0] = begins[0][: len(locked[0])]
     if begins[: len(locked)] != locked and any(locked):
         text = f"the route of vehicle {name} does not begin as it is locked"
         found.append(Violation("not-as-locked", text, (name,)))
-    aboard = set(() if day.on_board is None else day.on_board[vehicle])
+    aboard = served & set(() if day.on_board is None else day.on_board[vehicle])
     if aboard:
         first = trips[0].tolist() if len(trips) else []
         first = first if problem.comes_home else first[: len(aboard)]

@@ -275,7 +275,7 @@ class Day:
         """Whether limits may leave no room for a request, so that it may be left out."""
         limits = (self.windows, self.available, self.longest, self.most_trips, self.allowed)
         return (
-            any(limit is not None for limit in (*limits, self.extra_capacity))
+            any(limit is not None for limit in (*limits, self.extra_capacity, self.size))
             or np.isfinite(self.closes)
             or not self.has_depot
         )
