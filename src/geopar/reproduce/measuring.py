@@ -26,6 +26,7 @@ from geopar.solvers import Solver
 from geopar.stop import Budget, MaxRuntime, Progress, StopRule
 
 TOO_LONG = "longer than"
+MOST_NOTES = 3
 # A plan that a warm-up makes has so many tasks.
 WARM_TASKS = 20
 
@@ -133,8 +134,7 @@ def _means(results: list[Result]) -> dict[str, float]:
 def _notes(results: list[Result]) -> str:
     broken = sum(not result.feasible for result in results)
     said = dict.fromkeys(note for result in results for note in result.notes)
-    # Shares of budgets differ a little from one instance to the next.
-    kept = list(said)[:1] + ([f"{broken} plans broke a rule"] if broken else [])
+    kept = list(said)[:MOST_NOTES] + ([f"{broken} plans broke a rule"] if broken else [])
     return "; ".join(kept)
 
 
