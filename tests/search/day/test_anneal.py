@@ -1,5 +1,7 @@
 """Random days of any mix: no plan that breaks a rule, and nothing kept that is wrong."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -71,7 +73,7 @@ def test_no_rule_is_ever_broken_and_everything_kept_is_right(problem, seed):
 def test_nobody_is_late_where_going_round_is_shorter(seed, customers):
     rng = np.random.default_rng(seed)
     roads = rng.uniform(0.1, 1.0, (customers + 1, customers + 1))
-    problem = generate(f"hcvrp/{customers}/3", seed).replace(speed=[1.0, 1.0, 1.0])
+    problem: Any = generate(f"hcvrp/{customers}/3", seed).replace(speed=[1.0, 1.0, 1.0])
     day = Day(matrices={"van": roads}, available=[[0, 2.0]] * 3, minimise="distance")
     problem = problem.replace(day=day)
     data = search.prepare(problem)
