@@ -9,7 +9,7 @@ from geopar.violations import VIOLATIONS
 
 ROOT = Path(__file__).parents[1]
 # Faults are noted with add("code", …) or refuse("code", …); the comma keeps sets of words out.
-NOTED = re.compile(r'\b(?:add|refuse)\(\s*"([a-z][a-z0-9-]*)"\s*,')
+NOTED = re.compile(r'\b_?(?:add|refuse)\(\s*"([a-z][a-z0-9-]*)"\s*,')
 # The first cell of a row of a table, or a heading, with the code in backticks.
 LISTED = re.compile(r"^(?:\|\s*|#+\s*)`([a-z][a-z0-9-]*)`(.*)$", re.MULTILINE)
 
