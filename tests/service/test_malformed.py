@@ -41,7 +41,8 @@ def damaged(rng: random.Random) -> bytes:
         body["problem"] = bad
     else:
         customer = rng.choice(body["problem"]["customers"])
-        customer[rng.choice(["x", "y", "demand"])] = rng.choice([None, True, "x", 1e999, [], {}])
+        # A demand of null is one that is left out.
+        customer[rng.choice(["x", "y", "demand"])] = rng.choice([False, True, "x", 1e999, [], {}])
     return json.dumps(body).encode()
 
 

@@ -59,12 +59,29 @@ def test_a_start_is_never_made_worse(run, square_file: Path, square_plan: Path) 
     assert json.loads(done.stdout)["objective"] <= instances.SQUARE_OPTIMUM + 1e-9
 
 
-def test_an_infeasible_start_is_refused(run, square_file: Path, broken_plan: Path) -> None:
-    done = run("solve", square_file, "--start", broken_plan, "--json")
+def test_an_infeasible_start_is_mended(run, square_file: Path, broken_plan: Path) -> None:
+    done = run("solve", square_file, "--start", broken_plan, "--iterations", 10, "--json")
+    assert done.exit_code == 0
+    result = json.loads(done.stdout)
+    assert result["feasible"]
+    assert "[overload]" in result["notes"][-1]
+    assert "[unserved]" in result["notes"][-1]
+
+
+def test_what_has_begun_is_kept(run, square_file: Path, square_plan: Path) -> None:
+    start = json.loads(square_plan.read_text())
+    done = run(
+        "solve", square_file, "--start", square_plan, "--keep", 1000, "--iterations", 10, "--json"
+    )
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["plan"]["routes"] == start["routes"]
+
+
+def test_keeping_needs_a_plan(run, square_file: Path) -> None:
+    done = run("solve", square_file, "--keep", -1)
     assert done.exit_code == 2
-    assert done.stdout == ""
-    assert "[overload]" in done.stderr
-    assert "[unserved]" in done.stderr
+    assert "[missing-option] --start" in done.stderr
+    assert "[out-of-range] --keep" in done.stderr
 
 
 def broken(*args, **options) -> Outcome:
