@@ -52,6 +52,8 @@ def maybe(name: Any, known: Iterable[str], taken: Iterable[str] = ()) -> str:
 
 @lru_cache(maxsize=256)
 def _maybe(name: str, known: tuple[str, ...], taken: frozenset[str]) -> str:
-    free = [one for one in known if one not in taken]
-    near = get_close_matches(name.strip().lower(), free, n=1, cutoff=0.5)
-    return f"Maybe {near[0]}." if near else f"Known here: {', '.join(known)}."
+    near = get_close_matches(name.strip().lower(), known, n=1, cutoff=0.5)
+    # Nothing farther off is meant either when the nearest is taken.
+    if near and near[0] not in taken:
+        return f"Maybe {near[0]}."
+    return f"Known here: {', '.join(known)}."
