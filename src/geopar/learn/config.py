@@ -93,8 +93,14 @@ class TrainConfig(Settings):
         something good from trying nothing else.
     step_price
         In reinforcement, what it costs to take twice as many parallel steps, over the objective.
+    cut
+        In reinforcement with relative advantages, the most that a bad rollout counts, in spreads of
+        the advantages; zero leaves them. A few failures would drown everything else.
+    averaging
+        Weights are validated and kept as their mean over updates, each of which counts so many
+        times as much as the next; zero keeps the last ones. Single updates are mostly noise.
     step_prices
-        The same for each range of ``sizes``, where one price for all is not wanted.
+        The same as ``step_price`` for each range of ``sizes``, where one price for all is not wanted.
     teacher_weight
         In reinforcement, the weight of an imitation loss on labelled instances beside it.
     learning_rate, milestones, decay
@@ -143,6 +149,8 @@ class TrainConfig(Settings):
     scored_rollouts: float = 1.0
     entropy: float = 0.0
     step_price: float = 0.0
+    cut: float = 0.0
+    averaging: float = 0.0
     step_prices: tuple[float, ...] = ()
     teacher_weight: float = 0.0
     learning_rate: float = 1e-4
@@ -208,7 +216,7 @@ class TrainConfig(Settings):
             usual = {}
         else:
             usual |= {"scored_rollouts": 1.0, "entropy": 0.0, "step_price": 0.0, "step_prices": (),
-                      "assignment": {}}  # fmt: skip
+                      "cut": 0.0, "assignment": {}}  # fmt: skip
         for name, value in usual.items():
             if getattr(self, name) != value:
                 message = f"is not for {self.learner}, which learns with {value}."
@@ -219,13 +227,18 @@ class TrainConfig(Settings):
             "batch_size": 1, "most_rows": 1, "augmentations": 1, "samples": 1, "epochs": 1,
             "epoch_size": 1, "label_shards": 1, "label_iterations": 0, "scored_steps": 1,
             "validation_count": 1, "validate_every": 1, "seed": 0, "threads": 1,
-            "teacher_weight": 0, "entropy": 0, "step_price": 0, "clip_norm": 0,
+            "teacher_weight": 0, "entropy": 0, "step_price": 0, "cut": 0,
+            "averaging": 0, "clip_norm": 0,
             "baseline_instances": 2, "snapshot_every": 0,
         }  # fmt: skip
         self.check_ranges(faults, **{name: (low, math.inf) for name, low in least.items()})
         for name in ("learning_rate", "decay", "scored_rollouts"):
             if not 0.0 < getattr(self, name) <= 1.0:
                 faults.add("out-of-range", name, getattr(self, name), "must be in (0, 1].")
+        if self.averaging >= 1.0:
+            faults.add("out-of-range", "averaging", self.averaging, "must be below 1.")
+        if self.cut and not self.relative:
+            faults.add("out-of-range", "cut", self.cut, "is for relative advantages.")
         alone = self.augmentations * self.samples < 2
         if self.method == "reinforce" and self.baseline != "greedy" and alone:
             message = "times samples must be 2 or more: one rollout has no baseline."

@@ -29,6 +29,8 @@ class RolloutConfig:
         What the entropy of one choice is worth, in units of the advantage.
     step_price
         What as many steps again as an instance's rollouts take on average cost, over its mean cost.
+    cut
+        The most that a bad rollout counts, in spreads of the advantages; zero leaves them.
     """
 
     augmentations: int = 1
@@ -37,6 +39,7 @@ class RolloutConfig:
     scored: float = 1.0
     entropy: float = 0.0
     step_price: float = 0.0
+    cut: float = 0.0
 
 
 class Reinforcement(NamedTuple):
@@ -88,6 +91,9 @@ def advantages(
         advantage = advantage + config.step_price * level * excess
     if config.relative:
         advantage = advantage / level / max(spread, 1e-6)
+    if config.cut:
+        advantage = advantage.clamp(max=config.cut)
+        advantage = advantage - advantage.mean(1, keepdim=True)
     return Weights(advantage.float() * (share / cost.numel()), spread)
 
 

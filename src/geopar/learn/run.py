@@ -18,6 +18,7 @@ import numpy as np
 import torch
 
 from geopar.errors import GeoparError
+from geopar.learn.averaging import Averaged
 from geopar.learn.checkpoint import read_checkpoint, write_tensors
 from geopar.learn.config import TrainConfig, size_ranges
 from geopar.learn.data import draw_batch
@@ -106,6 +107,7 @@ class Run:
         self.optimiser = torch.optim.Adam(
             self.learner.network.parameters(), lr=config.learning_rate
         )
+        self.averaged = Averaged(self.learner.network, config.averaging)
         self.count = Counters()
         self.sizes = size_ranges(config.sizes)
         self.label_sizes = size_ranges(config.label_sizes) or self.sizes
@@ -138,6 +140,7 @@ class Run:
         folder = Path(weights)
         self.count.origin = self.learner.load(str(folder / BEST) if folder.is_dir() else weights)
         self.learner.network.to(self.device)
+        self.averaged.restart()
 
     def save(self) -> None:
         """Write the checkpoint."""
@@ -149,6 +152,7 @@ class Run:
                 "network": self.learner.network.state_dict(),
                 "optimiser": self.optimiser.state_dict(),
                 "learner": self.learner.state(),
+                "averaged": self.averaged.state(),
                 "count": vars(self.count),
             },
         )
@@ -166,6 +170,7 @@ class Run:
         self.learner.network.load_state_dict(stored["network"])
         self.optimiser.load_state_dict(stored["optimiser"])
         self.learner.restore(stored["learner"])
+        self.averaged.restore(stored.get("averaged", {}))
         self.count = Counters(**stored["count"])
 
     def update(self) -> dict[str, float]:
@@ -203,6 +208,7 @@ class Run:
             group["lr"] = config.rate_at(step)
         self.optimiser.step()
         self.count.step += 1
+        self.averaged.add(self.count.step)
         self.count.instances += config.batch_size
         self.learner.after_update(self.count.step)
         return values
@@ -237,6 +243,7 @@ class Run:
             scored=config.scored_rollouts,
             entropy=config.entropy,
             step_price=config.step_prices[number] if config.step_prices else config.step_price,
+            cut=config.cut,
         )
         drawn = np.random.default_rng([int(shared.integers(1 << 30)), self.processes.rank])
         tasks = int(shared.integers(size.tasks[0], size.tasks[1], endpoint=True))
@@ -355,16 +362,19 @@ class Run:
     def _validate(self, book: Logbook | None, tell: Callable[[Progress], None]) -> None:
         if book is None:
             return
-        count, found = self.count, self.validate()
-        self.judge(found)
-        if self.is_over:
-            self._keep(self.folder / LAST, found)
+        count = self.count
+        with self.averaged.in_place():
+            found = self.validate()
+            self.judge(found)
+            if self.is_over:
+                self._keep(self.folder / LAST, found)
         book.validation(count.step, count.seconds, found)
         tell(Progress(count.step, self.config.steps, count.seconds, 0.0, {}, found))
 
     def _snapshot(self) -> None:
         if not self.processes.rank:
-            self._keep(self.folder / SNAPSHOTS / f"{self.count.step:08}.safetensors", {})
+            with self.averaged.in_place():
+                self._keep(self.folder / SNAPSHOTS / f"{self.count.step:08}.safetensors", {})
 
     def _note(self, values: dict[str, float]) -> None:
         """Add what an update says to what the next row of the log is the mean of."""
