@@ -32,6 +32,9 @@ class PointerConfig(Settings):
         HCVRP: how many vehicles may leave the depot in one step, those first who would be home
         again soonest; zero: all that want. So a depot of four hundred looks like one of eight,
         which is what is meant when it is left out. OMDCPDP has no depot, and must leave it so.
+    inserts
+        HCVRP: whether a customer comes where it costs least in the vehicle's open trip. If not, it
+        comes behind the last one, as in the paper: a teacher for the paper's network.
     """
 
     kind: Kind
@@ -39,6 +42,7 @@ class PointerConfig(Settings):
     clip: float = 10.0
     reach: int = 32
     turns: int | None = None
+    inserts: bool = True
 
     def __post_init__(self) -> None:
         has_depot = PROBLEM_KINDS[self.kind].comes_home
@@ -48,6 +52,9 @@ class PointerConfig(Settings):
         if self.turns and not has_depot:
             message = "is for HCVRP alone: there is no depot."
             faults.add("out-of-range", "turns", self.turns, message)
+        if not (self.inserts or has_depot):
+            message = "must be true: orders are always planned in where they cost least."
+            faults.add("out-of-range", "inserts", self.inserts, message)
         # Beyond these sizes a card asks for more memory than anybody has.
         self.check_ranges(faults, width=(1, 4096), reach=(1, 100_000), turns=(0, 100_000))
         if not self.clip > 0.0:

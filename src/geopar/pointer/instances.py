@@ -19,7 +19,8 @@ _OF: dict[str, Any] = {"hcvrp": hcvrp, "omdcpdp": omdcpdp}
 
 def tables_of(batch: Batch, config: PointerConfig) -> Any:
     """The tables of a batch, a ``Tables`` of its problem."""
-    return _OF[batch.kind].tables_of(batch, config.turns)
+    rules = {} if config.inserts else {"inserts": False}
+    return _OF[batch.kind].tables_of(batch, config.turns, **rules)
 
 
 def states_of(kind: str, state: Any) -> Any:

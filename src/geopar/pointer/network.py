@@ -43,5 +43,6 @@ class PointerNetwork(Network):
         self.out = nn.Linear(width, 1, bias=False)
 
     def takes_weights_of(self, other: Self) -> bool:
-        """Whether the other differs at most in how many leave the depot at once."""
-        return bool(replace(other.config, turns=self.config.turns) == self.config)
+        """Whether the other differs at most in the rules that it plans by."""
+        own = self.config
+        return bool(replace(other.config, turns=own.turns, inserts=own.inserts) == own)

@@ -46,7 +46,7 @@ class Rollout:
         self.environment = make_environment(batch, inserts=True)
         # Its own memory: a fresh state may share some with the environment.
         self.state = map_tensors(self.environment.reset(), torch.clone)
-        self._traced = traced
+        self._traced, self._inserts = traced, config.inserts
         self._logs: list[Any] = []
         observation = new_observation(config, batch)
         fleet, columns = observation.feasible.shape
@@ -85,7 +85,7 @@ class Rollout:
         if isinstance(self.environment, InsertionEnvironment):
             return PlannedRoutes(self.state).routes(instance, rollout)
         actions = np.concatenate([log.action[instance] for log in self._logs])
-        return routes_of(actions, self.environment.batch, instance, inserts=True)
+        return routes_of(actions, self.environment.batch, instance, inserts=self._inserts)
 
     def trace(self, tracer: Tracer) -> None:
         """Tell a tracer every step of the first problem's copies."""

@@ -117,7 +117,8 @@ def _cheapest(
     for i in range(count):
         j = listed[i]
         if demand[j] <= room:
-            n = insert(keys, found, n, cheapest_place(customers, trip, stops, j)[0], j)
+            detour = cheapest_place(customers, trip, stops, j, instance.inserts)[0]
+            n = insert(keys, found, n, detour, j)
     return n
 
 

@@ -212,7 +212,7 @@ def survey_pairs(
         trip_distance = distance
         is_customer = j < home and feasible[m, k]
         if is_customer:
-            detour, _, near = cheapest_place(customers, trip, stops, j)
+            detour, _, near = cheapest_place(customers, trip, stops, j, instance.inserts)
             trip_distance = min(near, distance)
         finish = finish_now + detour * pace
         detours[m, k], trip_distances[m, k], finishes[m, k] = detour, trip_distance, finish

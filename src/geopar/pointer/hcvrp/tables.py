@@ -43,6 +43,8 @@ class Tables(NamedTuple):
         ``(B, …)``, see :class:`geopar.pointer.hcvrp.columns.Scale`.
     turns
         How many vehicles may leave the depot in one step; zero: all.
+    inserts
+        Whether a customer comes where it costs least in the open trip, or behind its last one.
     """
 
     customers: NDArray[np.float32]
@@ -55,6 +57,7 @@ class Tables(NamedTuple):
     speed: NDArray[np.float32]
     scale: NDArray[np.float64]
     turns: int
+    inserts: bool
 
 
 class States(NamedTuple):
@@ -75,7 +78,7 @@ class States(NamedTuple):
     follow: NDArray[np.int64]
 
 
-def tables_of(batch: HCVRPBatch, turns: int) -> Tables:
+def tables_of(batch: HCVRPBatch, turns: int, *, inserts: bool = True) -> Tables:
     """The tables of a batch; the lower bound is that of :mod:`geopar.problems.hcvrp.bound`."""
     offset = batch.places - batch.reference[:, None]
     away = distance(batch.places, batch.reference[:, None])
@@ -101,7 +104,7 @@ def tables_of(batch: HCVRPBatch, turns: int) -> Tables:
         batch.speed,
         scale,
     )
-    return Tables._make([*(array.contiguous().numpy() for array in arrays), turns])
+    return Tables._make([*(array.contiguous().numpy() for array in arrays), turns, inserts])
 
 
 def states_of(state: HCVRPState) -> States:
@@ -120,7 +123,7 @@ def instance_at(tables: Tables, b: int) -> Tables:
     return Tables(
         tables.customers[b], tables.work[b], tables.demand[b], tables.sector[b], tables.near[b],
         tables.capacity[b], tables.relative_capacity[b], tables.speed[b], tables.scale[b],
-        tables.turns,
+        tables.turns, tables.inserts,
     )  # fmt: skip
 
 

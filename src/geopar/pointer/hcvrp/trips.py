@@ -47,20 +47,28 @@ def list_stops(customers: Any, start: int, follow: Any, trip: Trip) -> int:
 
 
 @inlined
-def cheapest_place(customers: Any, trip: Trip, count: int, j: int) -> tuple[float, int, float]:
+def cheapest_place(
+    customers: Any, trip: Trip, count: int, j: int, inserts: bool
+) -> tuple[float, int, float]:
     """How much longer a trip of ``count`` stops becomes with a customer, and where it comes.
+
+    Unless it ``inserts``, the customer comes behind the last one.
 
     Returns
     -------
     detour, behind, nearest
         The extra length, the number of the stop behind which it comes, and how far the nearest
-        customer of the trip is, infinitely where there is none.
+        customer of the trip is, infinitely where there is none or none is looked at.
     """
     stops, legs = trip.stops, trip.legs
     x, y = customers[j, Customer.X], customers[j, Customer.Y]
     least, behind, nearest = np.inf, 0, np.inf
-    before = customers[j, Customer.DEPOT_DISTANCE]
-    for i in range(1, count):
+    first, before = 1, customers[j, Customer.DEPOT_DISTANCE]
+    if not inserts and count > 2:
+        first, last = count - 1, stops[count - 2]
+        dx, dy = customers[last, Customer.X] - x, customers[last, Customer.Y] - y
+        before = math.sqrt(dx * dx + dy * dy)
+    for i in range(first, count):
         k = stops[i]
         dx, dy = customers[k, Customer.X] - x, customers[k, Customer.Y] - y
         gap = math.sqrt(dx * dx + dy * dy)
@@ -85,7 +93,7 @@ def step(tables: Tables, states: States, b: int, s: int, action: Any) -> None:
             states.is_open[s, task] = False
             states.room[s, m] -= tables.demand[b, task]
         if task <= home:
-            _insert(customers, states, s, m, task, trip)
+            _insert(customers, states, s, m, task, trip, tables.inserts)
             states.position[s, m, 0] = customers[task, Customer.X]
             states.position[s, m, 1] = customers[task, Customer.Y]
             states.place[s, m] = task
@@ -94,8 +102,10 @@ def step(tables: Tables, states: States, b: int, s: int, action: Any) -> None:
 
 
 @inlined
-def _insert(customers: Any, states: States, s: int, m: int, task: int, trip: Trip) -> None:
-    """A customer comes into the open trip where it costs least; the depot ends the trip."""
+def _insert(
+    customers: Any, states: States, s: int, m: int, task: int, trip: Trip, inserts: bool
+) -> None:
+    """A customer comes into its place in the open trip; the depot ends the trip."""
     home = customers.shape[0] - 1
     # With the way home from who was put last, the length is that of all trips.
     states.length[s, m] += customers[states.place[s, m], Customer.DEPOT_DISTANCE]
@@ -104,7 +114,7 @@ def _insert(customers: Any, states: States, s: int, m: int, task: int, trip: Tri
         return
     follow = states.follow[s]
     count = list_stops(customers, states.start[s, m], follow, trip)
-    detour, behind, _ = cheapest_place(customers, trip, count, task)
+    detour, behind, _ = cheapest_place(customers, trip, count, task, inserts)
     states.length[s, m] += detour - customers[task, Customer.DEPOT_DISTANCE]
     follow[task] = trip.stops[behind + 1]
     if behind == 0:
