@@ -29,6 +29,21 @@ def test_steps_have_a_price() -> None:
     assert priced[1].tolist() == pytest.approx([-2.5 - 0.25, 2.5 + 0.25])
 
 
+def test_a_bad_outlier_counts_no_more_than_the_cut() -> None:
+    cost = torch.tensor([[1.0, 1.0, 1.0, 1.0, 9.0]], dtype=torch.float64)
+    steps = torch.full((1, 5), 3)
+    level = cost.mean(1, keepdim=True)
+
+    def found(cut: float) -> torch.Tensor:
+        config = RolloutConfig(samples=5, relative=True, cut=cut)
+        return advantages(config, cost, level, steps, 5.0).weight[0]
+
+    # The others are half a spread below the mean, the outlier two above it.
+    assert found(0.0).tolist() == pytest.approx([-0.5, -0.5, -0.5, -0.5, 2.0])
+    assert found(1.5).tolist() == pytest.approx([-0.4, -0.4, -0.4, -0.4, 1.6])
+    assert float(found(1.0).sum()) == pytest.approx(0.0, abs=1e-6)
+
+
 def test_only_the_farthest_are_scored() -> None:
     weight = torch.tensor([[0.1, -0.9, 0.5, 0.2]])
     assert farthest(RolloutConfig(samples=4), weight) is None

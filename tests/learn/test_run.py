@@ -74,13 +74,16 @@ class StopError(Exception):
     """Stands for a kill."""
 
 
-@pytest.mark.parametrize("method", ["imitate", "reinforce"])
+@pytest.mark.parametrize(
+    ("method", "changes"),
+    [("imitate", {}), ("reinforce", {}), ("reinforce", {"averaging": "0.9", "samples": "3"})],
+)
 def test_a_resumed_run_repeats_the_uninterrupted_one_bit_by_bit(
-    tmp_path: Path, method: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, method: str, changes: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run_module, "LOG_EVERY", 3)
     monkeypatch.setattr(run_module, "CHECKPOINT_SECONDS", -1.0)
-    config = tiny(method, teacher_weight="0.1")
+    config = tiny(method, teacher_weight="0.1", **changes)
     whole, parts, labels = tmp_path / "whole", tmp_path / "parts", tmp_path / "labels"
     open_run(config, whole, labels).train()
 

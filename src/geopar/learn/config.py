@@ -17,7 +17,7 @@ from geopar.problems.kinds import KINDS, Kind, kind_named
 from geopar.problems.setting import Setting
 from geopar.settings import Settings, read_settings, value_of
 
-Method = Literal["imitate", "reinforce"]
+Method = Literal["imitate", "distil", "reinforce"]
 BaselineKind = Literal["shared", "state", "greedy"]
 # The paper's network and our own; all other learners are peers.
 GEOPAR, POINTER = "geopar", "pointer"
@@ -63,7 +63,7 @@ class TrainConfig(Settings):
     problem
         ``hcvrp`` or ``omdcpdp``.
     method
-        ``imitate`` the search, or ``reinforce``: the paper's recipe.
+        ``imitate`` the search, ``distil`` another network, or ``reinforce``: the paper's recipe.
     learner
         Whose network learns: ``geopar`` (the paper's), ``pointer`` (ours), or a learned peer by
         name, such as ``am``.
@@ -100,7 +100,7 @@ class TrainConfig(Settings):
         Weights are validated and kept as their mean over updates, each of which counts so many
         times as much as the next; zero keeps the last ones. Single updates are mostly noise.
     step_prices
-        The same as ``step_price`` for each range of ``sizes``, where one price for all is not wanted.
+        ``step_price`` for each range of ``sizes``, where one for all is not wanted.
     teacher_weight
         In reinforcement, the weight of an imitation loss on labelled instances beside it.
     learning_rate, milestones, decay
@@ -109,6 +109,9 @@ class TrainConfig(Settings):
         Length of the run, and how many instances make an epoch.
     clip_norm
         Largest norm of a gradient; zero leaves it.
+    teacher
+        In distillation, the weights of our pointer that are learned from; it must append customers
+        as the paper's environment does.
     label_sizes
         Ranges of the labelled instances; none: those of ``sizes``.
     label_shards
@@ -116,7 +119,7 @@ class TrainConfig(Settings):
     label_iterations
         Search iterations per task for each label.
     scored_steps
-        In imitation, random steps of each plan that are scored in an update.
+        In imitation and distillation, random steps that are scored in an update.
     validation, validation_count, validate_every
         Settings, at most so many instances of each (``1000/20:128`` names its own number), and
         updates between two validations.
@@ -159,6 +162,7 @@ class TrainConfig(Settings):
     epochs: int = 100
     epoch_size: int = 100_000
     clip_norm: float = 1.0
+    teacher: str = "pointer-appending"
     label_sizes: tuple[str, ...] = ()
     label_shards: int = 40
     label_iterations: int = 150
@@ -196,7 +200,7 @@ class TrainConfig(Settings):
     def _check_choices(self, faults: Faults) -> None:
         choices: dict[str, tuple[str, ...]] = {
             "problem": KINDS,
-            "method": ("imitate", "reinforce"),
+            "method": ("imitate", "distil", "reinforce"),
             "learner": (GEOPAR, POINTER, *peers(self.problem)),
             "baseline": ("shared", "state") if self.learner == GEOPAR else ("shared", "greedy"),
             "variant": tuple(ASSIGNMENT_VARIANTS),
@@ -217,6 +221,9 @@ class TrainConfig(Settings):
         else:
             usual |= {"scored_rollouts": 1.0, "entropy": 0.0, "step_price": 0.0, "step_prices": (),
                       "cut": 0.0, "assignment": {}}  # fmt: skip
+        if self.method == "distil" and self.problem != "hcvrp":
+            message = "needs a teacher that appends tasks, which there is for hcvrp alone."
+            faults.add("not-for-learner", "method", self.method, message)
         for name, value in usual.items():
             if getattr(self, name) != value:
                 message = f"is not for {self.learner}, which learns with {value}."

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from geopar.learn.data import Arrays, turned
+from geopar.learn.distil import Distilled, distillation_loss
 from geopar.learn.imitate import Imitation, imitation_loss
 from geopar.learn.learner import Decoded, Learner
 from geopar.learn.rollout import Rollout, backward, roll_out
@@ -18,6 +19,7 @@ from geopar.paper.assignment import assign
 from geopar.paper.config import AssignmentConfig
 from geopar.paper.observation import make_observer
 from geopar.paper.policy import Policy
+from geopar.pointer.network import PointerNetwork
 from geopar.problems.batch import Batch
 
 
@@ -50,6 +52,20 @@ class GeoparLearner(Learner):
         """Add the gradient of the imitation loss."""
         found = imitation_loss(self.network, shard, rows, scored_steps, generator)
         (weight * found.loss).backward()  # type: ignore[no-untyped-call]
+        return found
+
+    def distil(
+        self,
+        batch: Batch,
+        teacher: PointerNetwork,
+        samples: int,
+        scored_steps: int,
+        generator: torch.Generator,
+    ) -> Distilled:
+        """Add the gradient of the distance to a teacher, in states of this network's rollouts."""
+        rollout = self.roll_out(self.copies(batch, 1, generator), samples, generator)
+        found = distillation_loss(self.network, teacher, rollout, scored_steps, generator)
+        found.loss.backward()  # type: ignore[no-untyped-call]
         return found
 
     def copies(self, batch: Batch, count: int, generator: torch.Generator) -> Batch:

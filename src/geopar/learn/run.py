@@ -20,8 +20,9 @@ import torch
 from geopar.errors import GeoparError
 from geopar.learn.averaging import Averaged
 from geopar.learn.checkpoint import read_checkpoint, write_tensors
-from geopar.learn.config import TrainConfig, size_ranges
+from geopar.learn.config import SizeRange, TrainConfig, size_ranges
 from geopar.learn.data import draw_batch
+from geopar.learn.distil import find_teacher
 from geopar.learn.distributed import Alone, Processes
 from geopar.learn.labels import LabelConfig, Labels
 from geopar.learn.learner import make_learner
@@ -110,6 +111,9 @@ class Run:
         self.averaged = Averaged(self.learner.network, config.averaging)
         self.count = Counters()
         self.sizes = size_ranges(config.sizes)
+        self.teacher: Any = None
+        if config.method == "distil":
+            self.teacher = find_teacher(config)
         self.label_sizes = size_ranges(config.label_sizes) or self.sizes
         self.labels = [
             Labels(
@@ -191,6 +195,8 @@ class Run:
         values: dict[str, float] = {}
         if config.method == "reinforce":
             values |= self._reinforce(shared, generator)
+        elif config.method == "distil":
+            values |= self._distil(shared, generator)
         weight = 1.0 if config.method == "imitate" else config.teacher_weight
         if weight:
             values |= self._imitate(weight, rng, shared, generator)
@@ -245,9 +251,7 @@ class Run:
             step_price=config.step_prices[number] if config.step_prices else config.step_price,
             cut=config.cut,
         )
-        drawn = np.random.default_rng([int(shared.integers(1 << 30)), self.processes.rank])
-        tasks = int(shared.integers(size.tasks[0], size.tasks[1], endpoint=True))
-        vehicles = int(shared.integers(size.vehicles[0], size.vehicles[1], endpoint=True))
+        drawn, tasks, vehicles = self._draw(size, shared)
         whole = left = max(1, config.batch_size // self.processes.size)
         copies = config.augmentations * config.samples
         at_once = max(1, config.most_rows // int(AGENT_STEPS_PER_TASK * tasks * copies))
@@ -261,6 +265,27 @@ class Run:
             for name in values:
                 values[name] += share * getattr(found, name)
         return values
+
+    def _distil(self, shared: np.random.Generator, generator: torch.Generator) -> dict[str, float]:
+        config, learner = self.config, self.learner  # of the paper's network, as for imitation
+        drawn, tasks, vehicles = self._draw(
+            self.sizes[int(shared.integers(len(self.sizes)))], shared
+        )
+        count = max(1, config.batch_size // self.processes.size)
+        batch = draw_batch(config.problem, (tasks, tasks), (vehicles, vehicles), count, drawn)
+        found = learner.distil(  # type: ignore[attr-defined]
+            batch, self.teacher, config.samples, config.scored_steps, generator
+        )
+        return {"imitation": float(found.loss.detach()), "agreement": found.agreement}
+
+    def _draw(
+        self, size: SizeRange, shared: np.random.Generator
+    ) -> tuple[np.random.Generator, int, int]:
+        """A source of instances of this process, and how many tasks and vehicles they have."""
+        drawn = np.random.default_rng([int(shared.integers(1 << 30)), self.processes.rank])
+        tasks = int(shared.integers(size.tasks[0], size.tasks[1], endpoint=True))
+        vehicles = int(shared.integers(size.vehicles[0], size.vehicles[1], endpoint=True))
+        return drawn, tasks, vehicles
 
     def validate(self) -> dict[str, Validated]:
         """One greedy pass over the validation instances of each setting."""

@@ -70,7 +70,7 @@ def roll_out(
             filled[0], filled[1] = 0, 0
             list_choices(observation, home, b, choices, filled, choice_of, forced)
             score(weights, choices, scratch, 0, filled[0])
-            _spread(observation, choices, choice_of, logits[0])
+            spread_logits(observation, choices, choice_of, logits[0])
             if log.wanted.shape[0]:
                 _write_wishes(observation, logits[0], log.wanted[b, made], log.probability[b, made])
             action = log.action[b, made : made + 1]
@@ -83,7 +83,7 @@ def roll_out(
 
 
 @inlined
-def _spread(observation: Observation, choices: Choices, choice_of: Any, logits: Any) -> None:
+def spread_logits(observation: Observation, choices: Choices, choice_of: Any, logits: Any) -> None:
     """Logits by column, −∞ for what is not feasible; who has no choice has the only thing left."""
     fleet, columns = logits.shape
     for m in range(fleet):

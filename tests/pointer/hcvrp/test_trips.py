@@ -9,17 +9,21 @@ from geopar.compiled.jit import compiled
 from geopar.pointer.hcvrp.columns import Customer
 from geopar.pointer.hcvrp.tables import states_of, tables_of
 from geopar.pointer.hcvrp.trips import cheapest_place, list_stops, new_trip, step
+from geopar.problems.batch import make_batch
 from geopar.problems.chains import stops_of
+from geopar.problems.environment import make_environment
+from geopar.problems.random import generate
 from geopar.problems.tensors import map_tensors
 from midway import midway
 from rollouts import random_joint_action
 
 
 @compiled
-def placed(customers, start, follow, j):
+def placed(customers, start, follow, j, inserts=True):
     trip = new_trip(customers.shape[0] - 1)
     count = list_stops(customers, start, follow, trip)
-    return trip.stops[:count], trip.legs[: count - 1], cheapest_place(customers, trip, count, j)
+    found = cheapest_place(customers, trip, count, j, inserts)
+    return trip.stops[:count], trip.legs[: count - 1], found
 
 
 @compiled
@@ -70,6 +74,36 @@ def test_every_place_was_tried():
         whole = np.hypot(*np.diff(customers[trip, : Customer.Y + 1], axis=0).T).sum()
         assert detour == pytest.approx(min(lengths) - whole, abs=1e-5)
         assert lengths[behind] == pytest.approx(min(lengths), abs=1e-6)
+
+
+def test_one_that_is_appended_comes_behind_the_last():
+    customers = customers_at((1, 0), (2, 0), (2, 1), (1.5, 0.1))
+    follow = np.array([1, 2, 4, 4, 4])
+    _, _, (detour, behind, _) = placed(customers, 0, follow, 3, False)
+    assert behind == 3
+    longer = math.hypot(0.5, 0.9) + math.hypot(1.5, 0.1) - math.sqrt(5.0)
+    assert detour == pytest.approx(longer, rel=1e-5)
+    # A trip that is empty leaves no choice.
+    _, _, (detour, behind, _) = placed(customers_at((3, 4)), 1, np.full(2, 1), 0, False)
+    assert (detour, behind) == (10.0, 0)
+
+
+@pytest.mark.parametrize("steps", [1, 4, 9])
+def test_appending_is_the_step_of_the_papers_environment(steps):
+    generator = torch.Generator().manual_seed(steps)
+    environment = make_environment(make_batch([generate("hcvrp/20/4", k) for k in range(2)]))
+    state = environment.reset(2)
+    inserting = make_environment(environment.batch, inserts=True).reset(2)
+    copy = map_tensors(inserting, torch.clone)
+    states = states_of(copy)
+    tables = tables_of(environment.batch, turns=0, inserts=False)
+    for _ in range(steps):
+        action = random_joint_action(environment.mask(state), state.place, generator)
+        state = environment.step(state, action)
+        for s, row in enumerate(action.flatten(0, 1).numpy()):
+            stepped(tables, states, s // 2, s, row)
+    assert torch.equal(copy.place, state.place)
+    torch.testing.assert_close(copy.length, state.length, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("steps", [0, 1, 4])
