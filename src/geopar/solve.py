@@ -29,6 +29,7 @@ from geopar.fallback import (
 )
 from geopar.plan import Plan
 from geopar.problems import Problem
+from geopar.problems.geography import require_map
 from geopar.replan import repaired
 from geopar.result import Result
 from geopar.solvers import (
@@ -135,6 +136,7 @@ def run(
     """
     rule = as_rule(stop)
     _check_numbers(seed, threads)
+    require_map(problem)
     before = time.perf_counter()
     start_report, repair = None, ""
     if start is not None:

@@ -26,17 +26,17 @@ Profiles = Annotated[
 ]
 
 
-def engine_named(osrm: str | None, valhalla: str | None) -> RoadEngine:
+def engine_named(osrm: str | None, valhalla: str | None, great_circle: bool = False) -> RoadEngine:
     """The one engine that is named.
 
     Raises
     ------
     geopar.errors.InputError
-        When none or both are.
+        When none or several are.
     """
     from geopar.roads import open_engine
 
-    return open_engine(osrm=osrm, valhalla=valhalla)
+    return open_engine(osrm=osrm, valhalla=valhalla, great_circle=great_circle)
 
 
 def profiles_named(texts: list[str] | None) -> dict[str, str]:

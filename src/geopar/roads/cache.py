@@ -33,6 +33,7 @@ class Cached:
 
     def __init__(self, engine: RoadEngine, folder: Path) -> None:
         self.name, self._engine, self._folder = engine.name, engine, folder
+        self.keeps_speeds = engine.keeps_speeds
 
     def table(self, profile: str, sources: Floats, targets: Floats) -> Table:
         """See :class:`~geopar.roads.engine.RoadEngine`."""

@@ -23,9 +23,13 @@ class RoadEngine(Protocol):
     ----------
     name
         Where it is, for messages and for the cache.
+    keeps_speeds
+        Whether its seconds are those of one kilometre an hour, which vehicles divide by their
+        speeds, instead of times of the road's own.
     """
 
     name: str
+    keeps_speeds: bool
 
     def table(self, profile: str, sources: Floats, targets: Floats) -> Table:
         """Times and distances from each source to each target.
@@ -41,7 +45,11 @@ class RoadEngine(Protocol):
 
 
 def open_engine(
-    *, osrm: str | None = None, valhalla: str | Path | None = None, seconds: float = 30.0
+    *,
+    osrm: str | None = None,
+    valhalla: str | Path | None = None,
+    great_circle: bool = False,
+    seconds: float = 30.0,
 ) -> RoadEngine:
     """A road engine.
 
@@ -52,19 +60,27 @@ def open_engine(
     valhalla
         The address of a Valhalla server, or its tiles on this machine: a folder or ``.tar`` file
         (extra ``roads``).
+    great_circle
+        No roads: the shortest ways on the globe, for problems too wide for a map.
     seconds
         How long to wait for one answer of a server.
 
     Raises
     ------
     geopar.errors.InputError
-        When none or both are named, or the tiles are not there.
+        When none or several are named, or the tiles are not there.
     """
-    if (osrm is None) == (valhalla is None):
+    if (osrm is not None) + (valhalla is not None) + great_circle != 1:
         faults = Faults()
-        hint = "Give the address of an OSRM server, or of Valhalla's server or tiles."
+        hint = (
+            "Give the address of an OSRM server, of Valhalla's server or tiles, or great circles."
+        )
         faults.add("missing-option", "road engine", ..., "must be exactly one.", hint)
         faults.raise_now()
+    if great_circle:
+        from geopar.roads.great_circle import GreatCircles
+
+        return GreatCircles()
     if osrm is not None:
         from geopar.roads.osrm import Osrm
 

@@ -34,7 +34,8 @@ def road_times(
     """The problem with matrices of times and distances on roads.
 
     Times are in the unit of its day, distances in kilometres. Speeds of straight lines mean nothing
-    on roads and become 1; where there were matrices before, speeds are factors and stay.
+    on roads and become 1; where there were matrices before, speeds are factors and stay. On great
+    circles vehicles keep their speeds.
 
     Parameters
     ----------
@@ -80,11 +81,17 @@ def road_times(
         )
         for name, table in tables.items()
     }
-    return _with(problem, day, matrices)
+    return _with(problem, day, matrices, keeps_speeds=engine.keeps_speeds)
 
 
-def _with(problem: Problem, day: Day, matrices: Mapping[str, tuple[Floats, Floats]]) -> Problem:
-    had_matrices = day.matrices is not None
+def _with(
+    problem: Problem,
+    day: Day,
+    matrices: Mapping[str, tuple[Floats, Floats]],
+    *,
+    keeps_speeds: bool,
+) -> Problem:
+    had_matrices = day.matrices is not None or keeps_speeds
     changes = {"matrices": matrices}
     if isinstance(problem, HCVRP):
         speed = problem.speed if had_matrices else np.ones(problem.num_vehicles)

@@ -23,6 +23,8 @@ class Osrm:
         How long to wait for an answer.
     """
 
+    keeps_speeds = False
+
     def __init__(self, address: str, seconds: float) -> None:
         self.name, self._seconds = address.rstrip("/"), seconds
 

@@ -27,6 +27,7 @@ class _Valhalla:
     """What server and tiles have in common; ``_ask(action, request)`` is how they are asked."""
 
     name: str
+    keeps_speeds = False
 
     def table(self, profile: str, sources: Floats, targets: Floats) -> Table:
         """See :class:`~geopar.roads.engine.RoadEngine`."""

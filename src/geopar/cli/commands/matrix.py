@@ -19,6 +19,10 @@ def matrix(
     ],
     osrm: Osrm = None,
     valhalla: Valhalla = None,
+    great_circle: Annotated[
+        bool,
+        typer.Option("--great-circle", help="No roads: the globe, for what is too far apart."),
+    ] = False,
     profile: Profiles = None,
     max_table: Annotated[int, typer.Option(help="Places in one request at most.")] = 100,
     cache: Annotated[
@@ -40,7 +44,7 @@ def matrix(
     from geopar.roads.cache import default_folder
 
     check_targets(out)
-    engine, names = engine_named(osrm, valhalla), profiles_named(profile)
+    engine, names = engine_named(osrm, valhalla, great_circle), profiles_named(profile)
     reading = Reading(vehicles, num_vehicles, capacity, speed, time_unit=time_unit)
     instance = reading.problem(problem)
     with Progress(console=stderr, transient=True) as bar:
@@ -48,7 +52,7 @@ def matrix(
         found = road_times(
             instance, engine,
             profiles=names, max_table=max_table,
-            cache=None if no_cache else cache or default_folder(),
+            cache=None if no_cache or great_circle else cache or default_folder(),
             progress=lambda done, total: bar.update(line, completed=done, total=total),
         )  # fmt: skip
     tell(found)
