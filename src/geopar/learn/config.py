@@ -109,6 +109,9 @@ class TrainConfig(Settings):
         Length of the run, and how many instances make an epoch.
     clip_norm
         Largest norm of a gradient; zero leaves it.
+    gate
+        Of the paper's network, γ of Eq. 5 at the beginning of a run; zero leaves it. Behind a gate
+        that is all but closed the windows' branch learns nothing.
     teacher
         In distillation, the weights of our pointer that are learned from; it must append customers
         as the paper's environment does.
@@ -162,6 +165,7 @@ class TrainConfig(Settings):
     epochs: int = 100
     epoch_size: int = 100_000
     clip_norm: float = 1.0
+    gate: float = 0.0
     teacher: str = "pointer-appending"
     label_sizes: tuple[str, ...] = ()
     label_shards: int = 40
@@ -221,6 +225,8 @@ class TrainConfig(Settings):
         else:
             usual |= {"scored_rollouts": 1.0, "entropy": 0.0, "step_price": 0.0, "step_prices": (),
                       "cut": 0.0, "assignment": {}}  # fmt: skip
+        if self.learner != GEOPAR:
+            usual |= {"gate": 0.0}
         if self.method == "distil" and self.problem != "hcvrp":
             message = "needs a teacher that appends tasks, which there is for hcvrp alone."
             faults.add("not-for-learner", "method", self.method, message)

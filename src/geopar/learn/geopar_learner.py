@@ -34,10 +34,21 @@ class GeoparLearner(Learner):
         How joint actions are sampled.
     follows
         Whether the baseline follows the rollouts from state to state.
+    gate
+        γ of Eq. 5 to begin with; zero leaves it as it is.
     """
 
-    def __init__(self, config: Any, assignment: AssignmentConfig, *, follows: bool = False) -> None:
+    def __init__(
+        self,
+        config: Any,
+        assignment: AssignmentConfig,
+        *,
+        follows: bool = False,
+        gate: float = 0.0,
+    ) -> None:
         super().__init__(Policy(config))
+        self._gate = gate
+        self._open_gate()
         self.assignment = assignment
         self.baseline: StateBaseline | None = StateBaseline() if follows else None
 
@@ -52,6 +63,17 @@ class GeoparLearner(Learner):
         """Add the gradient of the imitation loss."""
         found = imitation_loss(self.network, shard, rows, scored_steps, generator)
         (weight * found.loss).backward()  # type: ignore[no-untyped-call]
+        return found
+
+    def _open_gate(self) -> None:
+        branch = self.network.encoder.branch
+        if self._gate and branch is not None:
+            torch.nn.init.constant_(branch.gate, self._gate)
+
+    def load(self, weights: str) -> dict[str, Any]:
+        """Take over weights; the gate is as it was told."""
+        found = super().load(weights)
+        self._open_gate()
         return found
 
     def distil(

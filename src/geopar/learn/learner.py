@@ -124,7 +124,9 @@ def make_learner(config: TrainConfig) -> Learner:
             from geopar.learn.geopar_learner import GeoparLearner
 
             follows = config.baseline == "state"
-            return GeoparLearner(config.model_config(), config.assignment_config(), follows=follows)
+            return GeoparLearner(
+                config.model_config(), config.assignment_config(), follows=follows, gate=config.gate
+            )
         if config.learner == POINTER:
             from geopar.learn.pointer_learner import PointerLearner
 
