@@ -1,10 +1,11 @@
-"""Windows, trips and release dates, for distance: ``refine`` against best known solutions.
+"""Windows, trips and release dates, for distance: ``refine`` and PyVRP against best known plans.
 
-    python benchmarks/windows.py FOLDER [--seconds 10] [--names C201R0.25,RC1_10_5]
+    python benchmarks/windows.py FOLDER [--seconds 10] [--names C201R0.25,RC1_10_5] [--seeds 3]
 
 FOLDER has VRPLIB files with a ``.sol`` beside each, as PyVRP publishes them. Distances and times
 are cut to one decimal, as the DIMACS challenge does. Seconds are those of the processor, so that a
-busy machine does not matter; compiling is not counted.
+busy machine does not matter; compiling is not counted. Lines are added to
+``benchmarks/results/windows.csv``.
 """
 
 from __future__ import annotations
@@ -14,17 +15,16 @@ import re
 import time
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
 from geopar.check import check
 from geopar.files import read_problem
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.search.engines import operations_of
+from provenance import RESULTS, origin, read, write
 
 # Between two looks at the clock.
 PIECE = 0.1
+TABLE = RESULTS / "windows.csv"
 
 
 def main() -> None:
@@ -32,22 +32,40 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--names", help="separated by commas; all by default")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--alone", action="store_true", help="without PyVRP")
     options = parser.parse_args()
     chosen = options.names.split(",") if options.names else None
-    table = Table()
-    for title in ("instance", "best known", "distance", "above by", "left out", "iterations/s"):
-        table.add_column(title, justify="right")
     for path in sorted(options.folder.glob("*.vrp")):
-        if chosen is None or path.stem in chosen:
-            problem = read_problem(path, rounding="dimacs", minimise="distance")
-            plan, rate = searched(problem, options.seconds, options.seed)
-            report = check(problem, plan)
-            best = best_known(path.with_suffix(".sol"))
-            above = f"{report.objective / best - 1:+.2%}"
-            numbers = f"{best:.1f}", f"{report.objective:.1f}", above, str(len(report.left_out))
-            table.add_row(path.stem, *numbers, f"{rate:,.0f}")
-    Console().print(table)
+        if chosen is not None and path.stem not in chosen:
+            continue
+        for seed in range(options.seeds):
+            for line in measured(path, options.seconds, seed, alone=options.alone):
+                print(*line.values(), flush=True)
+                write(TABLE, [*read(TABLE), {**line, **origin()}])
+
+
+def measured(path: Path, seconds: float, seed: int, *, alone: bool) -> list[dict[str, str]]:
+    """A line for each solver."""
+    problem = read_problem(path, rounding="dimacs", minimise="distance")
+    plan, rate = searched(problem, seconds, seed)
+    report = check(problem, plan)
+    found = {"refine": (report.objective, len(report.left_out), rate)}
+    if not alone:
+        from pyvrp_days import distance
+
+        length, iterations = distance(path, seconds, seed)
+        found["PyVRP 0.14.1"] = (length, 0, iterations / seconds)
+    best = best_known(path.with_suffix(".sol"))
+    return [
+        {
+            "file": path.stem, "stops": str(problem.num_tasks), "seconds": f"{seconds:g}",
+            "seed": str(seed), "solver": solver, "distance": f"{length:.1f}",
+            "best_known": f"{best:.1f}", "above": f"{100.0 * (length / best - 1.0):.2f}",
+            "left_out": str(left_out), "iterations_a_second": f"{rate:.0f}",
+        }
+        for solver, (length, left_out, rate) in found.items()
+    ]  # fmt: skip
 
 
 def best_known(path: Path) -> float:
@@ -63,13 +81,13 @@ def searched(problem: Problem, seconds: float, seed: int) -> tuple[Plan, float]:
     data = operations.prepare(problem)
     settings = operations.settings(data, seconds / operations.seconds_per_iteration)
     operations.advance(data, operations.initial(data, seed), settings, 1, 0.0, 1.0)
-    state = operations.initial(data, seed)
     begin, spent, done = time.process_time(), 0.0, 0
+    state = operations.initial(data, seed)
     rate = 1.0 / operations.seconds_per_iteration
     while spent < seconds:
         count = max(1, int(rate * min(PIECE, seconds - spent)))
         end = min(1.0, (spent + count / rate) / seconds)
-        operations.advance(data, state, settings, count, spent / seconds, end)
+        operations.advance(data, state, settings, count, min(end, spent / seconds), end)
         done, spent = done + count, time.process_time() - begin
         rate = done / spent
     return Plan.from_indices(problem, operations.best_routes(data, state)), rate

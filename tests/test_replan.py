@@ -75,3 +75,21 @@ def test_locks_that_cannot_be_kept_are_left_out(square: HCVRP):
     report = check(late, mended)
     assert report.feasible
     assert "east" in [one.request for one in report.left_out]
+
+
+def test_a_vehicle_without_trips_keeps_none(square: HCVRP):
+    plan = Plan.from_indices(square, [[[0, 1, 2, 3]], []])
+    assert keep(square, plan, 0.0).day.locked == (((0, 1, 2, 3),), ())
+
+
+def test_what_the_file_locks_comes_before_what_is_kept(square: HCVRP):
+    told = square.replace(day=Day(locked=[[[2]], []]))
+    plan = Plan.from_indices(square, [[[0]], [[1, 2]]])
+    assert keep(told, plan, 0.0).day.locked == (((2,), (0,)), ((1,),))
+
+
+def test_what_a_vehicle_may_not_serve_any_more_is_not_kept(square: HCVRP):
+    day = Day(allowed=[[False, True], [True, True], [True, True], [True, True]])
+    plan = Plan.from_indices(square, [[[0, 1]], [[2, 3]]])
+    kept = keep(square.replace(day=day), plan, 0.0)
+    assert kept.day.locked == (((1,),), ((2, 3),))

@@ -34,7 +34,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("fallback", "hybrid"),
     ("solve",),
     ("evaluate",),
-    ("reproduce", "service"),
+    ("reproduce", "service", "testing"),
     ("cli",),
     ("__main__",),
 )

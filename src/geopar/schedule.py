@@ -175,7 +175,8 @@ def _calls(
     """All places that a vehicle calls at behind its start, and how many come before its stops."""
     always = [(-np.inf, np.inf)]
     calls: list[_Call] = []
-    under_way = day.on_board is not None and len(day.on_board[vehicle]) > 0
+    aboard = frozenset(() if day.on_board is None else day.on_board[vehicle])
+    under_way = len(trips) > 0 and not aboard.isdisjoint(trips[0].tolist())
     depot, end = problem.num_tasks, int(problem.ends[vehicle])
     by_depot = problem.comes_home and day.has_depot
     open_hours = [(day.opens, day.closes - day.loading)]

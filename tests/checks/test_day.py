@@ -13,7 +13,7 @@ from geopar.check import check
 from geopar.plan import Plan
 from geopar.problems.day import Day
 from geopar.schedule import schedule
-from second_checker import second_opinion
+from geopar.testing.second_checker import second_opinion
 
 
 @given(days_with_plans())

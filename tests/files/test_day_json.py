@@ -256,3 +256,17 @@ def test_capacities_without_a_matrix_need_a_speed():
 def test_an_empty_part_is_kept():
     problem = instances.square().replace(day=Day(longest=[np.inf] * 2, windows=[[]] * 4))
     assert problem_from_json(problem_to_json(problem)) == problem
+
+
+def test_orders_may_have_several_kinds_of_sizes():
+    value = copy.deepcopy(COURIERS)
+    value["orders"][0]["size"] = [2, 0.5]
+    value["orders"][1]["size"] = None
+    for vehicle in value["vehicles"]:
+        vehicle["capacity"] = [3, 4.5]
+    problem = problem_from_json(value)
+    assert VALID.is_valid(value)
+    assert problem.day.size.tolist() == [2, 1]
+    assert problem.day.extra_demand.tolist() == [[0.5], [0.0]]
+    assert problem.day.extra_capacity.tolist() == [[4.5]] * len(value["vehicles"])
+    assert problem_from_json(problem_to_json(problem)) == problem

@@ -87,6 +87,20 @@ def test_locks_that_contradict_each_other():
         attached(allowed=allowed, on_board=[[0]] + [[]] * (vehicles - 1))
 
 
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"locked": [[[0, 0]], []]},
+        {"locked": [[[0]], [[0]]]},
+        {"locked": [[[0]], []], "on_board": [[1], []]},
+        {"locked": [[[0]], []], "on_board": [[], [0]]},
+    ],
+)
+def test_nothing_is_promised_twice(parts):
+    with pytest.raises(InputError, match="contradicting-locks"):
+        instances.HCVRP([0, 0], [[1, 0], [2, 0]], [1, 1], [2, 2], [1, 1]).replace(day=Day(**parts))
+
+
 def test_own_starts_and_ends_are_places_behind_the_depot():
     square = instances.square()
     fleet, n = square.num_vehicles, square.num_tasks

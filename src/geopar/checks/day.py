@@ -138,7 +138,7 @@ def _events(problem: Problem, day: Day, vehicle: int, trips: Trips) -> list[_Eve
     aboard = frozenset(() if day.on_board is None else day.on_board[vehicle])
     events = []
     for number, trip in enumerate(trips):
-        if problem.comes_home and (number > 0 or not aboard):
+        if problem.comes_home and (number > 0 or aboard.isdisjoint(trip.tolist())):
             goods = EARLIEST if day.released is None else float(max(day.released[trip]))
             if day.has_depot:
                 open_hours = ((day.opens, day.closes - day.loading),)

@@ -31,6 +31,11 @@ def _explained(problem: Problem, request: int) -> LeftOut:
         vehicles = vehicles[day.allowed[request]]
     if not len(vehicles):
         return LeftOut(name, "no vehicle may serve it", False)
+    promised = _promised_to(problem, request)
+    if promised is not None:
+        who = problem.vehicle_ids[promised]
+        why = "which cannot serve it with all else that it has to begin with"
+        return LeftOut(name, f"it is locked to {who} or on board of it, {why}", None)
     able = [v for v in vehicles.tolist() if _carries(problem, request, v)]
     if not able:
         return LeftOut(name, "it is more than any vehicle that may serve it can carry", False)
@@ -48,6 +53,19 @@ def _explained(problem: Problem, request: int) -> LeftOut:
         worst = worst or broken[0]
     assert worst is not None
     return LeftOut(name, f"no vehicle can serve it in time: {worst.message}", False)
+
+
+def _promised_to(problem: Problem, request: int) -> int | None:
+    """Whose first stops it is among."""
+    day = problem.day
+    assert day is not None
+    requests = len(problem.request_ids)
+    for v in range(problem.num_vehicles):
+        told = [task for trip in (day.locked[v] if day.locked else ()) for task in trip]
+        aboard = day.on_board[v] if day.on_board else ()
+        if any(task % requests == request for task in (*told, *aboard)):
+            return v
+    return None
 
 
 def _carries(problem: Problem, request: int, vehicle: int) -> bool:

@@ -241,10 +241,9 @@ class DayParts:
             self.parts[name] = rows.numbers(name, otherwise)
 
     def optional(self, *names: str) -> None:
-        """Further numbers of vehicles or requests, without a limit where they are left out."""
+        """Further numbers of vehicles, without a limit where they are left out."""
         for name in names:
-            rows = self.requests if name == "size" else self.vehicles
-            self._optional(rows, name, np.inf if name == "most_trips" else 1.0)
+            self._optional(self.vehicles, name, np.inf if name == "most_trips" else 1.0)
 
     def _depot(self, depot: Objects) -> None:
         row = depot.rows[0]
@@ -259,24 +258,34 @@ class DayParts:
         if depot.has("loading"):
             self.parts["loading"] = float(depot.numbers("loading", 0.0)[0])
 
-    def loads(self) -> tuple[Floats, Floats]:
-        """Demands and capacities of the first dimension; further ones become parts of the day."""
-        demand = self._load(self.requests, "demand", 0.0)
+    def loads(self, name: str = "demand", first: float = 0.0) -> tuple[Floats, Floats]:
+        """Demands and capacities of the first dimension; further ones become parts of the day.
+
+        Parameters
+        ----------
+        name
+            How files call demands.
+        first
+            The demand of who has none, in the first dimension; zero in all others.
+        """
+        demand = self._load(self.requests, name, 0.0)
+        unsaid = [value is ... or value is None for value in self.requests.values(name)]
         capacity = self._load(self.vehicles, "capacity", LARGEST_NUMBER)
         widths = {
-            table.shape[1]: name
-            for name, table in (("demand", demand), ("capacity", capacity))
+            table.shape[1]: called
+            for called, table in ((name, demand), ("capacity", capacity))
             if table.shape[1]
         }
         if len(widths) > 1:
-            (one, _), (other, name) = widths.items()
-            what = f"dimensions, but {name} has {other}."
-            self.faults.add("wrong-length", "demand", one, what, "Give equally many each.")
+            (one, called), (other, otherwise) = widths.items()
+            what = f"dimensions, but {otherwise} has {other}."
+            self.faults.add("wrong-length", called, one, what, "Give equally many each.")
         width = max(widths, default=1)
         demand, capacity = (
             np.pad(table, ((0, 0), (0, width - table.shape[1])), constant_values=hole)
             for table, hole in ((demand, 0.0), (capacity, LARGEST_NUMBER))
         )
+        demand[unsaid, 0] = first
         if width > 1:
             self.parts |= {"extra_demand": demand[:, 1:], "extra_capacity": capacity[:, 1:]}
         return demand[:, 0], capacity[:, 0]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from geopar.errors import Faults, Place
 from geopar.files.building import build
 from geopar.files.columns import (
@@ -83,14 +85,17 @@ def _built(
 ) -> OMDCPDP:
     top, orders, pickups, deliveries, vehicles = rows
     parts = DayParts("order", faults, top, (pickups, deliveries), orders, vehicles)
-    parts.optional("size", "speed")
+    parts.optional("speed")
+    size, capacity = parts.loads("size", 1.0)
+    if orders.has("size"):
+        parts.parts["size"] = size
     parts.on_board()
     _locked(parts)
     columns = {
         "pickups": points(pickups, axes),
         "deliveries": points(deliveries, axes),
         "starts": points(vehicles, axes),
-        "capacity": vehicles.numbers("capacity", LARGEST_NUMBER),
+        "capacity": capacity,
     }
     ids = {"order_ids": order_ids, "vehicle_ids": vehicles.ids()}
     about = about_of(faults, parts, (pickups, deliveries), vehicles)
@@ -143,12 +148,12 @@ def to_json(problem: OMDCPDP) -> dict[str, Any]:
         "id": problem.order_ids,
         **{end: objects({**ends[end], **writer.tasks(tasks[end])}) for end in ACTIONS},
         **writer.requests(),
-        **writer.numbers("size", 1.0),
+        **_sizes(writer, day, count),
     }
     vehicles = {
         "id": problem.vehicle_ids,
         **place_columns(problem.starts, problem.coordinates),
-        **writer.load("capacity", problem.capacity, None, LARGEST_NUMBER),
+        **writer.load("capacity", problem.capacity, day.extra_capacity, LARGEST_NUMBER),
         **writer.numbers("speed", 1.0),
         **writer.vehicles(),
     }
@@ -159,6 +164,14 @@ def to_json(problem: OMDCPDP) -> dict[str, Any]:
     return {
         **writer.top(), "orders": objects(orders), "vehicles": objects(vehicles),
     }  # fmt: skip
+
+
+def _sizes(writer: DayWriter, day: Day, count: int) -> dict[str, Any]:
+    if day.extra_demand is None:
+        return writer.numbers("size", 1.0)
+    return writer.load(
+        "size", np.ones(count) if day.size is None else day.size, day.extra_demand, 1.0
+    )
 
 
 def from_tables(

@@ -27,6 +27,7 @@ sum of their ``priority`` is minimised before anything else.
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Self, get_args
@@ -273,9 +274,12 @@ class Day:
     @property
     def may_leave_out(self) -> bool:
         """Whether limits may leave no room for a request, so that it may be left out."""
-        limits = (self.windows, self.available, self.longest, self.most_trips, self.allowed)
+        limits = (
+            self.windows, self.available, self.longest, self.most_trips, self.allowed,
+            self.extra_capacity, self.size, self.locked, self.on_board,
+        )  # fmt: skip
         return (
-            any(limit is not None for limit in (*limits, self.extra_capacity, self.size))
+            any(limit is not None for limit in limits)
             or np.isfinite(self.closes)
             or not self.has_depot
         )
@@ -530,7 +534,10 @@ def _check_values(day: Day, faults: Faults, things: Things) -> None:
 
 
 def _check_lists(day: Day, faults: Faults, things: Things) -> None:
-    """Nobody is on board of two vehicles, nothing locked twice or for who may not."""
+    """Nothing is on board of or locked to two vehicles, twice, or for who may not.
+
+    Where vehicles come home, what is on board is the first trip, so a lock must say the same.
+    """
     seen: dict[int, int] = {}
     requests = len(things.request_ids)
     for what, lists in (
@@ -538,12 +545,16 @@ def _check_lists(day: Day, faults: Faults, things: Things) -> None:
         ("locked", [tuple(t for trip in trips for t in trip) for trips in day.locked or ()]),
     ):
         for v, tasks in enumerate(lists):
+            field = f"vehicle {things.vehicle_ids[v]} {what}"
+            for task in sorted(t for t, count in Counter(tasks).items() if count > 1):
+                name = things.request_ids[task % requests]
+                faults.add("contradicting-locks", field, name, "is there twice.", "Keep one.")
             for task in tasks:
-                field = f"vehicle {things.vehicle_ids[v]} {what}"
                 if not 0 <= task < things.num_tasks:
                     faults.add("unknown-task", field, task, "is not there.")
                     continue
-                name, other = things.request_ids[task % requests], seen.setdefault(task, v)
+                name = things.request_ids[task % requests]
+                other = seen.setdefault(task % requests, v)
                 if other != v:
                     whom = things.vehicle_ids[other]
                     hint = "Keep one of them."
@@ -551,6 +562,13 @@ def _check_lists(day: Day, faults: Faults, things: Things) -> None:
                 if day.allowed is not None and not day.allowed[task % requests, v]:
                     what_not, hint = "may not be served by it.", "Allow it, or take it off."
                     faults.add("contradicting-locks", field, name, what_not, hint)
+    if day.on_board is None or day.locked is None or requests < things.num_tasks:
+        return
+    for v, (aboard, trips) in enumerate(zip(day.on_board, day.locked, strict=True)):
+        if aboard and any(trips) and set(aboard) != set(next(filter(None, trips))):
+            field = f"vehicle {things.vehicle_ids[v]} locked"
+            what = "does not begin with the trip that serves what is on board."
+            faults.add("contradicting-locks", field, ..., what, "Lock that trip as well.")
 
 
 _PLAIN = vars_of(Day())

@@ -13,10 +13,11 @@ import numpy as np
 
 from geopar.problems import Problem
 from geopar.problems.day import GOALS, Day
+from geopar.problems.validation import LARGEST_NUMBER
 
 PARTS = (
     "matrices", "service", "loading", "opens", "closes", "windows", "released", "available",
-    "longest", "most_trips", "allowed", "extra", "start", "end", "speed", "size", "priority",
+    "longest", "most_trips", "allowed", "start", "end", "speed", "size", "extra", "priority",
     "minimise",
 )  # fmt: skip
 """What :func:`random_day` can draw."""
@@ -124,7 +125,7 @@ class _Draw:
         late = self.rng.random(self.n) < 0.3
         released = np.where(late, self.rng.uniform(0.0, 0.4 * self.shift, self.n), 0.0)
         if not self.problem.comes_home:
-            released[self.requests :] = 0.0
+            released[self.requests :] = -LARGEST_NUMBER
         return {"released": released}
 
     def available(self) -> dict[str, Any]:
@@ -151,12 +152,13 @@ class _Draw:
         """A second dimension of load."""
         demand = self.rng.uniform(0.0, 1.0, (self.requests, 1))
         capacity = self.rng.uniform(2.0, 6.0, (self.m, 1))
-        return {"extra_demand": demand, "extra_capacity": capacity}
+        found = {"extra_demand": demand, "extra_capacity": capacity}
+        return found if self.problem.comes_home else found | self.size()
 
     def _own(self) -> Any:
         low, high = self.problem.places.min(0), self.problem.places.max(0)
         places = self.rng.uniform(low, high, (self.m, 2))
-        places[self.rng.random(self.m) < 0.5] = np.nan
+        places[1:][self.rng.random(self.m - 1) < 0.5] = np.nan
         return places
 
     def start(self) -> dict[str, Any]:

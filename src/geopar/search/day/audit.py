@@ -47,8 +47,7 @@ def audit(data: Data, state: State) -> None:
         if len(visits) > 2:
             served += [visit.node for visit in visits if visit.node < len(data.stop)]
             slots += [visit.node for visit in visits]
-            if not state.tour[v, columns.SHUT]:
-                _check_times(data, state, v, visits)
+            _check_times(data, state, v, visits)
         else:
             _check(state.tour[v, columns.COST] == 0.0, "rest", v)
         total += float(state.tour[v, columns.COST])
@@ -79,7 +78,9 @@ def _visits(data: Data, state: State, v: int) -> list[_Visit]:
     n, slots = len(data.stop), len(state.amount)
     x, previous, visits = n + slots + v, -1, list[_Visit]()
     trip, load, trips = -1, np.zeros(data.dimensions), 0
-    shut = state.tour[v, columns.SHUT] == 1
+    first = state.node[state.node[x, columns.NEXT]]
+    under_way = bool(first[columns.TRIP] >= 0 and first[columns.KIND] & columns.ABOARD_TRIP)
+    _check((state.node[x, columns.PLACE] < 0) == under_way, "under way", v)
     while True:
         row = state.node[x]
         _check(previous < 0 or row[columns.PREVIOUS] == previous, "previous", x)
@@ -87,11 +88,10 @@ def _visits(data: Data, state: State, v: int) -> list[_Visit]:
         if x < n:
             _check(row[columns.TRIP] == trip, "trip", x)
             load = load + data.stop[x, given.DEMAND :]
-            _check(shut or bool((load <= data.shift[v, given.CAPACITY :]).all()), "load", x)
+            _check(bool((load <= data.shift[v, given.CAPACITY :]).all()), "load", x)
             _check(not len(data.allowed) or data.allowed[x, v] == 1, "allowed", x)
             kind = state.node[n + trip, columns.KIND]
-            aboard = bool(kind & columns.ABOARD_TRIP)
-            _check((data.task[x, given.CARRIER] == v) == aboard, "aboard", x)
+            _check((data.task[x, given.CARRIER] == v) == (kind != columns.FREELY), "certain", x)
             some = slice(*data.task[x : x + 2, given.FIRST_WINDOW])
             windows = [(a, b) for a, b, _ in data.window[some].tolist()]
             stop = data.stop[x]
@@ -104,7 +104,7 @@ def _visits(data: Data, state: State, v: int) -> list[_Visit]:
             _check(state.node[x, columns.OWNER] == v, "owner", x)
             visits.append(_depot_visit(data, state, v, trip))
         elif x < n + slots + len(data.fleet):
-            place = -1 if data.fleet[v, given.ABOARD] else int(data.fleet[v, given.HOME])
+            place = -1 if under_way else int(data.fleet[v, given.HOME])
             window = (float(data.shift[v, given.FROM]), float(data.shift[v, given.TO]))
             visits.append(_Visit(x, place, [window], 0.0))
         else:
@@ -115,7 +115,7 @@ def _visits(data: Data, state: State, v: int) -> list[_Visit]:
             break
         previous, x = x, int(row[columns.NEXT])
     _check(state.tour[v, columns.TRIPS] == trips, "trips", v)
-    _check(shut or trips <= data.fleet[v, given.MOST_TRIPS], "most trips", v)
+    _check(trips <= data.fleet[v, given.MOST_TRIPS], "most trips", v)
     return visits
 
 

@@ -27,9 +27,9 @@ assert GOALS == ("makespan", "arrivals", "duration", "distance")
 # Columns of ``Data.stop``; with several windows OPENS is that of the first, CLOSES of the last.
 # DEMAND is the first of as many columns as there are dimensions of load.
 OPENS, CLOSES, SERVICE, RELEASED, PRIORITY, FROM_DEPOT, WIDTH, DEMAND = range(8)
-# Columns of ``Data.task``: its row of travel, the vehicle on which its goods are already (or -1),
-# where its windows begin if anybody has several, and who follows it on locked trips: on the same
-# trip that customer, on the next NEXT_TRIP minus that customer, otherwise -1.
+# Columns of ``Data.task``: its row of travel, the vehicle that has its goods on board or that it is
+# locked to (or -1), where its windows begin if anybody has several, and who follows it on locked
+# trips: on the same trip that customer, on the next NEXT_TRIP minus that customer, otherwise -1.
 ROW, CARRIER, FIRST_WINDOW, FOLLOWED_BY = range(4)
 NEXT_TRIP = -2
 # Columns of ``Data.shift``; CAPACITY is the first of several, as DEMAND is.
@@ -239,6 +239,7 @@ def _tasks(problem: HCVRP, day: Day, rows: Ints, fleet: Ints, *, several: bool) 
     for v, trips in enumerate(day.locked or ()):
         last = -1
         for trip in filter(None, trips):
+            task[list(trip), CARRIER] = v
             if last < 0:
                 fleet[v, LOCKED] = trip[0]
             else:

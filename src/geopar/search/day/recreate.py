@@ -23,17 +23,16 @@ from geopar.search.day.data import (
 )
 from geopar.search.day.judge import is_late, judge, way_added
 from geopar.search.day.state import (
+    ABOARD_TRIP,
     BLINK_IN,
     FREELY,
     KIND,
     LOAD,
-    LOCKED_TRIP,
     NEXT,
     OWNER,
     PREVIOUS,
     RELEASE,
     REMOVED,
-    SHUT,
     TOTAL,
     TOUCHED_VEHICLES,
     TRIP,
@@ -125,13 +124,18 @@ def place(data: Data, state: State, c: int, p: int, v: int, t: int) -> None:
 
 @inner(_nrt=False)
 def insert_aboard(data: Data, state: State, c: int) -> bool:
-    """Put customer ``c``, whose goods are on board, on the first trip of that vehicle."""
+    """Put customer ``c``, whose goods are on board, on the first trip of that vehicle.
+
+    False if it fits nowhere, and where what is certain of that vehicle stays as it is.
+    """
     n = len(data.stop)
     v = data.task[c, CARRIER]
     p = np.int64(state.node[start_of(data, state, v), NEXT])
     t = p - n
     best, best_p = np.inf, np.int64(-1)
-    while state.node[p, TRIP] == t and state.node[n + t, KIND] < LOCKED_TRIP:
+    if state.node[p, KIND] != ABOARD_TRIP or not has_room(data, state, t, v, c):
+        return False
+    while state.node[p, TRIP] == t:
         q = np.int64(state.node[p, NEXT])
         cost = judge(data, state, c, p, q, v, t, best)
         if cost < best:
@@ -194,7 +198,6 @@ def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> boo
             v = below(state.random, m)
         if (
             state.tour[v, TRIPS] >= data.fleet[v, MOST_TRIPS]
-            or state.tour[v, SHUT] > 0.0
             or not has_room(data, state, np.int64(-1), v, c)
             or not may_serve(data, v, c)
         ):

@@ -8,25 +8,21 @@ import numpy as np
 
 from geopar.compiled.jit import compiled, inner
 from geopar.compiled.random import uniform
+from geopar.search.day.certain import loads_fit, place_certain
 from geopar.search.day.cost import goal_of, settle, settle_all
 from geopar.search.day.data import (
-    ABOARD,
-    CAPACITY,
     CARRIER,
     CLOSES,
-    FOLLOWED_BY,
     FROM_DEPOT,
-    LOCKED,
     MOST_TRIPS,
-    NEXT_TRIP,
+    PRIORITY,
     SERVICE,
     Data,
     Ints,
 )
 from geopar.search.day.judge import judge
-from geopar.search.day.recreate import has_room, insert, insert_aboard, may_serve, place
+from geopar.search.day.recreate import has_room, insert, may_serve, place
 from geopar.search.day.state import (
-    ABOARD_TRIP,
     ABSENT,
     BEST,
     BEST_MISSING,
@@ -35,16 +31,10 @@ from geopar.search.day.state import (
     FINISH,
     FREELY,
     HORIZON,
-    KIND,
-    LOAD,
-    LOCKED_TRIP,
     MISSING,
-    NEXT,
     PREVIOUS,
     REMOVED,
     SHARPNESS,
-    SHUT,
-    SIZE,
     TOTAL,
     TOUCHED_VEHICLES,
     TRIP,
@@ -59,7 +49,6 @@ from geopar.search.day.state import (
     push,
     reject,
     save_best,
-    start_of,
 )
 from geopar.search.day.times import refresh
 
@@ -95,7 +84,9 @@ _NO_PLAN = tuple(np.zeros(size, dtype=np.int64) for size in (0, 1, 0))
 
 def _begun(data: Data, seed: int, flat: Sequence[Ints], out_of_turn: float) -> State:
     state = empty_state(data, seed)
-    build(data, state, *flat, turns(data), out_of_turn)
+    order = turns(data)
+    certain = order[np.argsort(-data.stop[order, PRIORITY], kind="stable")]
+    build(data, state, *flat, order, certain, out_of_turn)
     return state
 
 
@@ -112,6 +103,7 @@ def build(
     bounds: Ints,
     vehicle: Ints,
     order: Ints,
+    certain: Ints,
     out_of_turn: float,
 ) -> None:
     """What is certain, then the given plan as far as it is feasible, then all others in order."""
@@ -120,14 +112,14 @@ def build(
         work += data.stop[c, SERVICE]
     state.totals[HORIZON] = max(work / len(data.fleet), 1e-9)
     state.totals[SHARPNESS] = START_SHARPNESS
-    place_certain(data, state, tasks, order)
+    place_certain(data, state, tasks, certain)
     first = np.int64(0)
     while first < len(vehicle):
         v, last = vehicle[first], first
         while last < len(vehicle) and vehicle[last] == v:
             last += 1
         given = place_trips(data, state, tasks, bounds, v, first, last)
-        if not given and state.tour[v, SHUT] == 0.0:
+        if not given:
             for trip in range(first, last):
                 p = np.int64(-1)
                 for i in range(bounds[trip], bounds[trip + 1]):
@@ -164,79 +156,6 @@ def grow_horizon(data: Data, state: State) -> None:
         if finish > FULL * state.totals[HORIZON]:
             state.totals[HORIZON] *= FULL
             settle_all(data, state)
-
-
-@inner(_nrt=False)
-def place_locked(data: Data, state: State, v: int) -> None:
-    """The locked trips of vehicle ``v`` as they are."""
-    c = data.fleet[v, LOCKED]
-    kind = LOCKED_TRIP | ABOARD_TRIP if data.fleet[v, ABOARD] > 0 else LOCKED_TRIP
-    p = np.int64(-1)
-    while c >= 0:
-        if p < 0:
-            last = np.int64(state.node[end_of(data, state, v), PREVIOUS])
-            p = len(data.stop) + open_trip(data, state, v, last, np.int64(kind))
-        link(data, state, c, p)
-        push(state, REMOVED, c)
-        p, c = c, data.task[c, FOLLOWED_BY]
-        if c <= NEXT_TRIP:
-            c = NEXT_TRIP - c
-            p, kind = np.int64(-1), LOCKED_TRIP
-    refresh(data, state, v)
-
-
-@inner(_nrt=False)
-def place_aboard(data: Data, state: State, v: int, order: Ints, inserted: int) -> bool:
-    """What vehicle ``v`` has on board, as its first trip: in this order, or inserted (1) in it.
-
-    Whether all are in time; otherwise those who are not come first.
-    """
-    n = len(data.stop)
-    t = open_trip(data, state, v, start_of(data, state, v), np.int64(ABOARD_TRIP))
-    refresh(data, state, v)
-    p = n + t
-    for i in range(len(order)):
-        c = order[i]
-        if data.task[c, CARRIER] == v and state.node[c, TRIP] < 0:
-            push(state, REMOVED, c)
-            if inserted == 1:
-                insert_aboard(data, state, c)
-            else:
-                link(data, state, c, p)
-                p = c
-    placed = True
-    for i in range(state.counters[REMOVED]):
-        c = np.int64(state.lists[REMOVED, i])
-        if state.node[c, TRIP] < 0:
-            link(data, state, c, n + t)
-            placed = False
-    kept = refresh(data, state, v)
-    return kept and placed and state.node[n + t, SIZE] == data.fleet[v, ABOARD]
-
-
-@inner(_nrt=False)
-def place_certain(data: Data, state: State, tasks: Ints, order: Ints) -> None:
-    """What is locked or on board. A vehicle that cannot keep to it takes nobody else."""
-    for v in range(len(data.fleet)):
-        begin(state)
-        kept = True
-        if data.fleet[v, LOCKED] >= 0:
-            place_locked(data, state, v)
-            kept = refresh(data, state, v)
-        elif data.fleet[v, ABOARD] > 0:
-            # As the given plan has it, if that is possible.
-            kept = place_aboard(data, state, v, tasks, np.int64(0))
-            if not kept:
-                reject(data, state)
-                begin(state)
-                kept = place_aboard(data, state, v, order, np.int64(1))
-            if not kept:
-                state.node[state.node[start_of(data, state, v), NEXT], KIND] |= LOCKED_TRIP
-        else:
-            refresh(data, state, v)
-        state.tour[v, SHUT] = 0.0 if kept and loads_fit(data, state, v) else 1.0
-        settle(data, state, v)
-        accept(state)
 
 
 @inner(_nrt=False)
@@ -288,20 +207,6 @@ def append(data: Data, state: State, c: int, v: int, p: int) -> int:
     place(data, state, c, behind, v, t)
     accept(state)
     return c
-
-
-@inner(_nrt=False)
-def loads_fit(data: Data, state: State, v: int) -> bool:
-    """Whether no trip of vehicle ``v`` carries too much."""
-    n = len(data.stop)
-    x, end = start_of(data, state, v), end_of(data, state, v)
-    while x != end:
-        if n <= x < n + len(state.amount):
-            for i in range(data.dimensions):
-                if state.amount[x - n, LOAD + i] > data.shift[v, CAPACITY + i]:
-                    return False
-        x = np.int64(state.node[x, NEXT])
-    return True
 
 
 def best_routes(data: Data, state: State) -> list[list[Ints]]:

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from geopar.compiled.jit import inlined, inner
 from geopar.compiled.random import seed_state
 from geopar.search.day.data import (
-    ABOARD,
     CLOSES,
     END,
     FROM,
@@ -63,11 +62,9 @@ TIMES, OLD_TIMES = 14, 16
 # Columns of ``State.amount``, by trip: when the last goods are released, then the load in each
 # dimension; then their copies.
 RELEASE, LOAD = range(2)
-# Columns of ``State.tour``, by vehicle, then the copies of the first six. A vehicle that is SHUT
-# cannot keep to its locks and takes nobody else.
+# Columns of ``State.tour``, by vehicle, then their copies.
 FINISH, DUTY, DRIVEN, ARRIVALS, COST, TRIPS = range(6)
 TOURS = 6
-SHUT = 12
 # Rows of ``State.lists``; the last is scratch.
 FREE, TOUCHED_NODES, TOUCHED_TRIPS, TOUCHED_VEHICLES, REMOVED, CLOSED = range(6)
 DIRTY_NODES, ABSENT, WALK = range(6, 9)
@@ -128,9 +125,7 @@ def empty_state(data: Data, seed: int) -> State:
     state.time[:n, CLOSE] = data.stop[:, CLOSES]
     state.time[:n, SPENT] = data.stop[:, SERVICE]
     start, end = n + slots, n + slots + m
-    # Whoever is under way is loaded where it is: its first depot node is there.
-    aboard = data.fleet[:, ABOARD] > 0
-    state.node[start:end, PLACE] = np.where(aboard, -1, data.fleet[:, HOME])
+    state.node[start:end, PLACE] = data.fleet[:, HOME]
     state.node[end:, PLACE] = data.fleet[:, END]
     state.node[start:end, NEXT] = state.node[start:end, BEST_NEXT] = np.arange(end, end + m)
     state.node[end:, PREVIOUS] = np.arange(start, end)

@@ -17,7 +17,6 @@ from geopar.search.day.state import (
     NEXT,
     OWNER,
     PREVIOUS,
-    SHUT,
     TRIPS,
     State,
     end_of,
@@ -115,7 +114,7 @@ def move_trip(data: Data, state: State) -> bool:
     if uniform(state.random) < FROM_LAST_HOME:
         v = np.int64(state.counters[LAST_HOME])
     w = below(state.random, m)
-    if data.depot < 0 or state.tour[w, SHUT] > 0.0:
+    if data.depot < 0:
         return False
     d = random_trip(data, state, v)
     if d < 0 or not may_drive(data, state, d, w):
