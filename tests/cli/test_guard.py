@@ -1,3 +1,4 @@
+import errno
 import sys
 
 import pytest
@@ -45,6 +46,7 @@ def no_traceback(monkeypatch) -> None:
         (raiser(RecursionError("deep")), 3, "geopar info"),
         (raiser(MemoryError()), 3, "out of memory"),
         (raiser(OSError("no file involved")), 3, "Please report"),
+        (raiser(OSError(errno.ENOSPC, "No space left on device")), 2, "the output: No space left"),
         (raiser(KeyboardInterrupt()), 130, "Stopped"),
         (raiser(typer.Exit(7)), 7, ""),
     ],

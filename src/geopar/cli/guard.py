@@ -6,6 +6,7 @@ was a result, 141 nobody read the output to its end.
 
 from __future__ import annotations
 
+import errno
 import functools
 import os
 import sys
@@ -31,6 +32,9 @@ def guarded(command: Command) -> Callable[..., None]:
 
     @functools.wraps(command)
     def run(*args: Any, **options: Any) -> None:
+        if sys.stdout is None:
+            # Whoever closed it wants to hear nothing; files are written all the same.
+            sys.stdout = open(os.devnull, "w")  # noqa: SIM115
         try:
             code = command(*args, **options) or FINE
             sys.stdout.flush()
@@ -48,6 +52,9 @@ def guarded(command: Command) -> Callable[..., None]:
                 raise
             message, code = explain(error)
             typer.echo(message, err=True)
+            if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+                # What is still buffered would not fit when Python ends either.
+                sys.stdout = open(os.devnull, "w")  # noqa: SIM115
         if code:
             raise typer.Exit(code)
 
@@ -61,6 +68,8 @@ def explain(error: BaseException) -> tuple[str, int]:
     if isinstance(error, OSError) and error.filename is not None:
         # The readers name what they cannot read: this is a file that cannot be written.
         return f"Error: {error.filename}: {error.strerror}. Maybe another place.", BAD_INPUT
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        return f"Error: the output: {error.strerror}. Maybe another place.", BAD_INPUT
     if isinstance(error, MemoryError):
         return "Error: out of memory. Maybe a smaller problem or --count.", INTERNAL
     return (

@@ -112,6 +112,10 @@ class Search:
         budget.note(self.iterations, self.cost)
         late = self.routes is None and budget.fraction > self._patience
         self._ended = late or budget.done
+        if budget.done:
+            # Ways to a first plan look at nothing else: without it some go on for ever. It is for
+            # good: who was only late is given a plan and goes on.
+            self.model.routing.CancelSearch()
         self._plan_looks()
         if self.routes is not None and not self._ended:
             self._observe(self, False)
