@@ -162,9 +162,8 @@ def run(
     with stop_on_interrupt(budget):
         outcome = call(Request(problem, budget, seed, start, look, threads))
     _check_outcome(name, outcome)
-    result = replace(
-        judge(problem, outcome, name, seed), history=tuple(history), interrupted=budget.interrupted
-    )
+    result = judge(problem, outcome, name, seed)
+    result = replace(result, history=_as_checked(history, result), interrupted=budget.interrupted)
     if repair:
         result = replace(result, notes=(*result.notes, repair))
     substitutes = []
@@ -333,6 +332,15 @@ def _check_numbers(seed: Any, threads: Any) -> None:
 
 def _is_whole(value: Any) -> bool:
     return hasattr(value, "__index__") and not isinstance(value, bool)
+
+
+def _as_checked(history: list[tuple[float, float]], result: Result) -> tuple[Any, ...]:
+    """How costs fell, down to what the checker finds: a search adds up its own with rounding."""
+    if not (history and result.feasible):
+        return tuple(history)
+    last = history.pop()
+    fallen = [(seconds, max(cost, result.objective)) for seconds, cost in history]
+    return (*fallen, (last[0], result.objective))
 
 
 def _checked_start(problem: Problem, start: Plan) -> tuple[Plan, Report, str]:

@@ -60,6 +60,11 @@ def test_empty_trips_are_left_out():
     assert read(plan_to_sol(plan, PROBLEM)) == Plan("hcvrp", (Route("#", (("a",),)),))
 
 
+def test_a_plan_in_which_nobody_drives_can_be_read_again():
+    again = read(plan_to_sol(Plan("hcvrp", ()), PROBLEM))
+    assert again.routes == (Route(PROBLEM.vehicle_ids[0], ()),)
+
+
 def test_plain_solutions_give_one_route_to_each_vehicle():
     plan = read("Route #1: 2 1\nRoute #2: 3 4 5\nCost: 27591\n")
     assert plan.routes == (Route("Route", (("b", "a"),)), Route("x y", (("c", "d", "e"),)))

@@ -41,8 +41,7 @@ def guarded(command: Command) -> Callable[..., None]:
         except typer.Exit:
             raise
         except BrokenPipeError:
-            # What is still buffered would break the pipe again when Python ends.
-            sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+            _drop_output()
             code = BROKEN_PIPE
         except KeyboardInterrupt:
             typer.echo("Stopped before there was a result.", err=True)
@@ -53,12 +52,22 @@ def guarded(command: Command) -> Callable[..., None]:
             message, code = explain(error)
             typer.echo(message, err=True)
             if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-                # What is still buffered would not fit when Python ends either.
-                sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+                _drop_output()
         if code:
             raise typer.Exit(code)
 
     return run
+
+
+def _drop_output() -> None:
+    """What is still buffered goes nowhere: else writing it would fail again when Python ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, sys.stdout.fileno())
+    except (OSError, ValueError):
+        pass  # an output that is no file has nothing buffered
+    finally:
+        os.close(nowhere)
 
 
 def explain(error: BaseException) -> tuple[str, int]:

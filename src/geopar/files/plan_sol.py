@@ -162,6 +162,8 @@ def _split(tasks: list[int]) -> list[list[int]]:
 def plan_to_sol(plan: Plan, problem: Problem) -> str:
     """The plan as text; trips without tasks are left out.
 
+    A plan in which nobody drives has a first vehicle without routes: a file must say something.
+
     Raises
     ------
     geopar.errors.InputError
@@ -177,6 +179,8 @@ def plan_to_sol(plan: Plan, problem: Problem) -> str:
         routes += [" ".join(str(tasks[t]) for t in trip) for trip in route.trips if trip]
         numbers = " ".join(map(str, range(first, len(routes) + 1)))
         drives.append(f"Vehicle #{vehicles[route.vehicle]}: {numbers}".rstrip())
+    if not drives:
+        drives.append("Vehicle #1:")
     lines = [f"Route #{number}: {route}" for number, route in enumerate(routes, 1)]
     if plan.objective is not None:
         lines.append(f"Cost {plan.objective!r}")
