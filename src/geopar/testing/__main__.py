@@ -1,34 +1,132 @@
-"""``python -m geopar.testing days --count 1000``: run a campaign, print counts and what failed."""
+"""``python -m geopar.testing torture --minutes 5``: random cases, counts, and what failed.
+
+``days`` are working days of any mix through reader, search and two checkers; ``solves`` plain
+problems of every shape through every solver; ``files`` spoilt files through every reader;
+``torture`` all of them in turn. A case is its campaign and its seed: ``solves --seed 7 --count 1``
+sees it again, and ``--keep`` writes what was solved or read to a folder.
+"""
 
 from __future__ import annotations
 
 import argparse
+import secrets
 import sys
 import time
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
 
-from geopar.testing.random_days import campaign
+from geopar.files.problem_json import problem_text
+from geopar.testing import fuzzed_files, random_days, random_solves, shapes
+
+# Seeds of one campaign in a row, when there are several.
+IN_A_ROW = 50
+# A shape counts as worse with more search from so many pairs on, and from this mean ratio.
+LEAST_PAIRS, MOST_RATIO = 30, 1.01
+SECONDS_BETWEEN_LINES = 10.0
+
+
+class Campaigns:
+    """What was tried so far, and what came of it."""
+
+    def __init__(self, keep: Path | None) -> None:
+        self.done: dict[str, int] = defaultdict(int)
+        self.failed = 0
+        self._keep = keep
+        self._ratios: dict[str, list[float]] = defaultdict(list)
+        self._told = time.monotonic()
+
+    def run(self, name: str, seed: int) -> None:
+        """One case."""
+        try:
+            found = CAMPAIGNS[name](self, seed)
+        except Exception as error:  # whatever it is, it is what is looked for
+            found = [f"{type(error).__name__}: {error}"]
+        for what in found:
+            print(f"{name} --seed {seed}: {what}", flush=True)
+        if found:
+            self.failed += 1
+            self._write(name, seed)
+        if time.monotonic() - self._told > SECONDS_BETWEEN_LINES:
+            self._told = time.monotonic()
+            print(self, flush=True)
+
+    def days(self, seed: int) -> list[str]:
+        """A working day."""
+        self.done["days"] += 1
+        return [failure.what for _, some in random_days.campaign(1, seed) for failure in some]
+
+    def solves(self, seed: int) -> list[str]:
+        """A plain problem."""
+        tried = random_solves.tried(seed)
+        self.done["solves"] += tried.solves
+        if tried.long_over_short is not None:
+            self._ratios[tried.shape].append(tried.long_over_short)
+        return tried.failures
+
+    def files(self, seed: int) -> list[str]:
+        """A file."""
+        self.done["files"] += 1
+        return fuzzed_files.tried(seed)
+
+    def _write(self, name: str, seed: int) -> None:
+        if self._keep is None:
+            return
+        self._keep.mkdir(parents=True, exist_ok=True)
+        if name == "files":
+            form, data, _ = fuzzed_files.fuzzed(seed)
+            (self._keep / f"files-{seed}.{form}").write_bytes(data)
+        else:
+            problem = (random_days if name == "days" else shapes).drawn(seed)
+            (self._keep / f"{name}-{seed}.json").write_text(problem_text(problem))
+
+    def worse_with_more(self) -> list[str]:
+        """The shapes in which ten times the search is worse in the mean."""
+        means = {shape: sum(some) / len(some) for shape, some in self._ratios.items()}
+        return [
+            f"{shape}: ten times the search is {mean:.4f} of a tenth"
+            for shape, mean in means.items()
+            if len(self._ratios[shape]) >= LEAST_PAIRS and mean > MOST_RATIO
+        ]
+
+    def __str__(self) -> str:
+        counts = ", ".join(f"{count:,} {name}" for name, count in self.done.items())
+        return f"{counts}; {self.failed} failed"
+
+
+CAMPAIGNS: dict[str, Callable[[Campaigns, int], list[str]]] = {
+    "days": Campaigns.days,
+    "solves": Campaigns.solves,
+    "files": Campaigns.files,
+}
 
 
 def main() -> int:
-    """Run it; 1 if anything failed."""
-    parser = argparse.ArgumentParser(prog="python -m geopar.testing", description=__doc__)
-    parser.add_argument("campaign", choices=["days"], help="days: random working days of any mix")
-    parser.add_argument("--count", type=int, default=1000, help="how many cases")
-    parser.add_argument("--seed", type=int, default=0, help="of the first case; others follow")
-    parser.add_argument("--minutes", type=float, default=float("inf"), help="at most")
+    """Run a campaign; 1 if anything failed."""
+    parser = argparse.ArgumentParser(
+        prog="python -m geopar.testing",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("campaign", choices=[*CAMPAIGNS, "torture"])
+    parser.add_argument("--count", type=int, default=sys.maxsize, help="seeds at most")
+    parser.add_argument("--seed", type=int, help="the first; a new one each time when left out")
+    parser.add_argument("--minutes", type=float, default=1.0, help="at most, 1 when left out")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write what failed there")
     options = parser.parse_args()
-    began, done, failed = time.perf_counter(), 0, 0
-    for seed, found in campaign(options.count, options.seed):
-        done += 1
-        failed += bool(found)
-        for failure in found:
-            print(f"seed {seed}: {failure.what}", flush=True)
-        if done % 1000 == 0:
-            print(f"{done} days, {failed} failed", flush=True)
-        if time.perf_counter() - began > 60.0 * options.minutes:
+    names = [*CAMPAIGNS] if options.campaign == "torture" else [options.campaign]
+    first = secrets.randbelow(1 << 40) if options.seed is None else options.seed
+    print(f"{options.campaign} from seed {first}", flush=True)
+    campaigns, end = Campaigns(options.keep), time.monotonic() + 60.0 * options.minutes
+    for number in range(options.count):
+        campaigns.run(names[number // IN_A_ROW % len(names)], first + number)
+        if time.monotonic() > end:
             break
-    print(f"{done} days from seed {options.seed} on, {failed} failed")
-    return 1 if failed else 0
+    worse = campaigns.worse_with_more()
+    for line in worse:
+        print(line)
+    print(f"{campaigns} (from seed {first})")
+    return 1 if campaigns.failed or worse else 0
 
 
 if __name__ == "__main__":
