@@ -2,7 +2,15 @@ import numpy as np
 import pytest
 import torch
 
-from geopar.learn.data import batch_of, draw_batch, draw_size, fixed_batch, instance_arrays, turned
+from geopar.learn.data import (
+    batch_of,
+    crop,
+    draw_batch,
+    draw_size,
+    fixed_batch,
+    instance_arrays,
+    turned,
+)
 from geopar.problems.batch import make_batch
 from geopar.problems.kinds import KINDS, PROBLEM_KINDS, Kind
 from geopar.problems.random import generate
@@ -47,3 +55,23 @@ def test_fixed_instances_are_the_same_each_time_and_others_for_other_sizes_and_s
     assert torch.equal(fixed_batch(Setting("hcvrp", 6, 2), 7, 0).places[:4], first)
     assert not torch.equal(fixed_batch(Setting("hcvrp", 6, 3), 4, 0).places, first)
     assert not torch.equal(fixed_batch(Setting("hcvrp", 6, 2), 4, 1).places, first)
+
+
+@pytest.mark.parametrize("kind", ["hcvrp", "omdcpdp"])
+def test_a_crop_is_as_dense_as_what_it_was_cut_out_of(kind: Kind) -> None:
+    rng = np.random.default_rng(3)
+    setting = Setting(kind, 40, 3)
+    problem = crop(setting, 25.0, rng)
+    assert (problem.num_tasks, problem.num_vehicles) == (40, 3)
+    requests = problem.tasks_xy[: len(problem.request_ids)]
+    # A twenty-fifth of the unit square, or less of it at an edge.
+    assert np.prod(np.ptp(requests, axis=0)) < 2.0 / 25.0
+
+
+def test_crops_repeat_and_have_one_size() -> None:
+    one, other = (
+        draw_batch("hcvrp", (20, 30), (2, 4), 5, np.random.default_rng(1), cropped=True)
+        for _ in range(2)
+    )
+    assert one.size == 5
+    assert torch.equal(one.places, other.places)

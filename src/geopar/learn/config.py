@@ -74,6 +74,9 @@ class TrainConfig(Settings):
         changed of its settings, such as ``temperature``.
     sizes
         Ranges of sizes; each update draws one range, and a size from it.
+    crops
+        The share of updates whose instances are cut out of up to fifty times larger ones, so that
+        their tasks lie as densely; not of imitation.
     batch_size
         Instances of an update, of all processes together.
     most_rows
@@ -145,6 +148,7 @@ class TrainConfig(Settings):
     variant: str = "paper"
     assignment: dict[str, Any] = field(default_factory=dict)
     sizes: tuple[str, ...] = ()
+    crops: float = 0.0
     batch_size: int = 128
     most_rows: int = 20_000
     augmentations: int = 8
@@ -248,6 +252,8 @@ class TrainConfig(Settings):
         for name in ("learning_rate", "decay", "scored_rollouts"):
             if not 0.0 < getattr(self, name) <= 1.0:
                 faults.add("out-of-range", name, getattr(self, name), "must be in (0, 1].")
+        if not 0.0 <= self.crops <= 1.0:
+            faults.add("out-of-range", "crops", self.crops, "must be in [0, 1].")
         if self.averaging >= 1.0:
             faults.add("out-of-range", "averaging", self.averaging, "must be below 1.")
         if self.cut and not self.relative:

@@ -21,7 +21,7 @@ from geopar.errors import GeoparError
 from geopar.learn.averaging import Averaged
 from geopar.learn.checkpoint import read_checkpoint, write_tensors
 from geopar.learn.config import SizeRange, TrainConfig, size_ranges
-from geopar.learn.data import draw_batch
+from geopar.learn.data import Source
 from geopar.learn.distil import find_teacher
 from geopar.learn.distributed import Alone, Processes
 from geopar.learn.labels import LabelConfig, Labels
@@ -251,15 +251,15 @@ class Run:
             step_price=config.step_prices[number] if config.step_prices else config.step_price,
             cut=config.cut,
         )
-        drawn, tasks, vehicles = self._draw(size, shared)
+        draw = self._source(size, shared)
         whole = left = max(1, config.batch_size // self.processes.size)
         copies = config.augmentations * config.samples
-        at_once = max(1, config.most_rows // int(AGENT_STEPS_PER_TASK * tasks * copies))
+        at_once = max(1, config.most_rows // int(AGENT_STEPS_PER_TASK * draw.tasks * copies))
         values = {"cost": 0.0, "spread": 0.0, "steps": 0.0}
         while left:
             count = min(left, at_once)
             left -= count
-            batch = draw_batch(config.problem, (tasks, tasks), (vehicles, vehicles), count, drawn)
+            batch = draw(count)
             share = count / whole
             found = self.learner.reinforce(batch.to(self.device), rollouts, generator, share)
             for name in values:
@@ -267,25 +267,20 @@ class Run:
         return values
 
     def _distil(self, shared: np.random.Generator, generator: torch.Generator) -> dict[str, float]:
-        config, learner = self.config, self.learner  # of the paper's network, as for imitation
-        drawn, tasks, vehicles = self._draw(
-            self.sizes[int(shared.integers(len(self.sizes)))], shared
-        )
-        count = max(1, config.batch_size // self.processes.size)
-        batch = draw_batch(config.problem, (tasks, tasks), (vehicles, vehicles), count, drawn)
-        found = learner.distil(  # type: ignore[attr-defined]
-            batch, self.teacher, config.samples, config.scored_steps, generator
-        )
+        config = self.config
+        learner: Any = self.learner  # of the paper's network, as for imitation
+        draw = self._source(self.sizes[int(shared.integers(len(self.sizes)))], shared)
+        batch = draw(max(1, config.batch_size // self.processes.size))
+        found = learner.distil(batch, self.teacher, config.samples, config.scored_steps, generator)
         return {"imitation": float(found.loss.detach()), "agreement": found.agreement}
 
-    def _draw(
-        self, size: SizeRange, shared: np.random.Generator
-    ) -> tuple[np.random.Generator, int, int]:
-        """A source of instances of this process, and how many tasks and vehicles they have."""
-        drawn = np.random.default_rng([int(shared.integers(1 << 30)), self.processes.rank])
+    def _source(self, size: SizeRange, shared: np.random.Generator) -> Source:
+        """Of instances of one size for this process; all processes have the same size."""
+        rng = np.random.default_rng([int(shared.integers(1 << 30)), self.processes.rank])
         tasks = int(shared.integers(size.tasks[0], size.tasks[1], endpoint=True))
         vehicles = int(shared.integers(size.vehicles[0], size.vehicles[1], endpoint=True))
-        return drawn, tasks, vehicles
+        cropped = bool(self.config.crops) and bool(shared.random() < self.config.crops)
+        return Source(self.config.problem, tasks, vehicles, rng, cropped=cropped)
 
     def validate(self) -> dict[str, Validated]:
         """One greedy pass over the validation instances of each setting."""

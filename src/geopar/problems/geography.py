@@ -57,7 +57,8 @@ def centre(points: Floats) -> Floats:
     x = (np.cos(latitude) * np.cos(longitude)).mean()
     y = (np.cos(latitude) * np.sin(longitude)).mean()
     z = np.sin(latitude).mean()
-    return np.degrees(np.array([np.arctan2(y, x), np.arctan2(z, np.hypot(x, y))]))
+    found: Floats = np.degrees(np.array([np.arctan2(y, x), np.arctan2(z, np.hypot(x, y))]))
+    return found
 
 
 def short_way(degrees: FloatOrFloats) -> FloatOrFloats:

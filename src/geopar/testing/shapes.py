@@ -99,8 +99,10 @@ def orders(rng: Random) -> Problem:
 def orders_on_a_grid(rng: Random) -> Problem:
     """Orders with many ties, some of which go nowhere."""
     count, vehicles = int(rng.integers(1, MOST_ORDERS)), int(rng.integers(1, 5))
-    places = [rng.integers(-1, 2, (size, 2)) for size in (count, count, vehicles)]
-    return OMDCPDP(*places, rng.integers(1, 4, vehicles))
+    pickups, deliveries, starts = (
+        rng.integers(-1, 2, (size, 2)) for size in (count, count, vehicles)
+    )
+    return OMDCPDP(pickups, deliveries, starts, rng.integers(1, 4, vehicles))
 
 
 SHAPES: dict[str, Callable[[Random], Problem]] = {
