@@ -1,5 +1,6 @@
 import math
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -91,12 +92,11 @@ def test_one_that_is_appended_comes_behind_the_last():
 @pytest.mark.parametrize("steps", [1, 4, 9])
 def test_appending_is_the_step_of_the_papers_environment(steps):
     generator = torch.Generator().manual_seed(steps)
-    environment = make_environment(make_batch([generate("hcvrp/20/4", k) for k in range(2)]))
+    batch: Any = make_batch([generate("hcvrp/20/4", k) for k in range(2)])
+    environment = make_environment(batch)
     state = environment.reset(2)
-    inserting = make_environment(environment.batch, inserts=True).reset(2)
-    copy = map_tensors(inserting, torch.clone)
-    states = states_of(copy)
-    tables = tables_of(environment.batch, turns=0, inserts=False)
+    copy: Any = map_tensors(make_environment(batch, inserts=True).reset(2), torch.clone)
+    states, tables = states_of(copy), tables_of(batch, turns=0, inserts=False)
     for _ in range(steps):
         action = random_joint_action(environment.mask(state), state.place, generator)
         state = environment.step(state, action)
