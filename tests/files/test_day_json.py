@@ -2,6 +2,7 @@
 
 import copy
 import json
+from typing import Any
 
 import jsonschema
 import numpy as np
@@ -259,7 +260,7 @@ def test_an_empty_part_is_kept():
 
 
 def test_orders_may_have_several_kinds_of_sizes():
-    value = copy.deepcopy(COURIERS)
+    value: Any = copy.deepcopy(COURIERS)
     value["orders"][0]["size"] = [2, 0.5]
     value["orders"][1]["size"] = None
     for vehicle in value["vehicles"]:
@@ -273,7 +274,7 @@ def test_orders_may_have_several_kinds_of_sizes():
 
 
 def test_single_numbers_are_told_beside_all_else_that_is_wrong():
-    value = copy.deepcopy(DELIVERIES)
+    value: Any = copy.deepcopy(DELIVERIES)
     value["time_unit"] = "days"
     value["customers"][0]["service"] = -5
     with pytest.raises(InputError) as error:
