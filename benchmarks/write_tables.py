@@ -258,6 +258,49 @@ def threads() -> str:
     return markdown(["gain in %", "two threads", "one thread, twice as long"], rows)
 
 
+def days() -> str:
+    """Distances of multi-trip plans with windows, over the best known, by file and solver."""
+    lines = load("windows")
+    rows = []
+    for file in dict.fromkeys(x["file"] for x in lines):
+        own = [x for x in lines if x["file"] == file]
+        cells = []
+        for solver in ("refine", "PyVRP 0.14.1"):
+            above = [float(x["above"]) for x in own if x["solver"] == solver]
+            mean, spread = sum(above) / len(above), f"{min(above):+.1f} to {max(above):+.1f}"
+            cells.append(f"{mean:+.2f} % ({spread})" if len(above) > 1 else f"{mean:+.2f} %")
+        seeds = len({x["seed"] for x in own})
+        rate = max(int(x["iterations_a_second"]) for x in own if x["solver"] == "refine")
+        rows.append([file, own[0]["stops"], own[0]["seconds"], str(seeds), *cells, f"{rate:,}"])
+    head = (
+        "file",
+        "stops",
+        "seconds",
+        "seeds",
+        "`refine`",
+        "PyVRP 0.14.1",
+        "our iterations a second",
+    )
+    return markdown(head, rows)
+
+
+def makespan_windows() -> str:
+    """When the last is home, ours and PyVRP's, in seconds of the day."""
+    lines = load("makespan-windows")
+    rows = [
+        [x["stops"], x["vans"], x["seed"], x["refine"], x["pyvrp"], f"{x['below']} %"]
+        for x in lines
+    ]
+    return markdown(("stops", "vans", "seed", "`refine`", "PyVRP 0.14.1", "below by"), rows)
+
+
+def ordinary_day() -> str:
+    """The last return of days planned with and without service times, in hours."""
+    names = ("day", "told", "happens", "knowing", "earlier", "off_by")
+    head = ("day", "told", "what happens", "planned with service", "earlier by", "schedule off by")
+    return markdown(head, [[x[name] for name in names] for x in load("ordinary-day")])
+
+
 def ortools() -> str:
     """OR-Tools against our search."""
     names = ("set", "solver", "seconds", "objective")
@@ -268,7 +311,8 @@ def tables() -> dict[str, Callable[[], str]]:
     """Every table by its name."""
     found: dict[str, Callable[[], str]] = {
         "reach": reach, "steps": steps, "examples": examples, "windows": windows,
-        "threads": threads, "ortools": ortools,
+        "threads": threads, "ortools": ortools, "days": days, "ordinary-day": ordinary_day,
+        "makespan-windows": makespan_windows,
         "anytime": lambda: by_time("anytime"), "hybrid": lambda: by_time("hybrid"),
     }  # fmt: skip
     for kind in ("hcvrp", "omdcpdp"):

@@ -155,7 +155,7 @@ def run(
 
     def look(snapshot: Snapshot) -> None:
         if snapshot.improved:
-            history.append((snapshot.seconds, snapshot.cost))
+            history.append((snapshot.seconds, snapshot.objective))
         if observe is not None:
             observe(snapshot)
 

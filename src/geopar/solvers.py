@@ -25,6 +25,8 @@ class Snapshot:
     """A look at a running solver.
 
     ``plan`` builds the best plan so far when called, so that looking costs nothing unless asked.
+    By ``cost`` plans are compared: where requests may be left out it holds what that costs, and
+    ``goal`` is what is left without it.
     """
 
     seconds: float
@@ -32,6 +34,12 @@ class Snapshot:
     cost: float
     improved: bool
     plan: Callable[[], Plan]
+    goal: float | None = None
+
+    @property
+    def objective(self) -> float:
+        """What is minimised, of the best plan so far."""
+        return self.cost if self.goal is None else self.goal
 
 
 Observer = Callable[[Snapshot], None]
@@ -80,11 +88,13 @@ class Request:
     observe: Observer | None = None
     threads: int = 1
 
-    def tell(self, iterations: int, cost: float, plan: Callable[[], Plan]) -> None:
-        """Let budget and observer know how far the run is; ``plan`` builds the best so far."""
+    def tell(
+        self, iterations: int, cost: float, plan: Callable[[], Plan], goal: float | None = None
+    ) -> None:
+        """Let budget and observer know how far the run is; see :class:`Snapshot`."""
         improved = self.budget.note(iterations, cost)
         if self.observe is not None:
-            self.observe(Snapshot(self.budget.seconds, iterations, cost, improved, plan))
+            self.observe(Snapshot(self.budget.seconds, iterations, cost, improved, plan, goal))
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,3 +133,31 @@ def test_the_token_is_asked_for(open_page):
         expect(page.locator("#title")).to_contain_text("60 customers")
         # Before its service ends, or it would ask in vain and complain.
         page.close()
+
+
+def test_a_working_day_by_the_clock(open_page):
+    page = open_page()
+    page.click("#example-day")
+    expect(page.locator("#start")).to_be_enabled()
+    driving.solve(page, "refine", 2)
+    clock = re.compile(r"\d\d:\d\d")
+    expect(page.locator("#schedule-unit")).to_have_text("by the clock")
+    expect(page.locator("#table tbody td").first).to_have_text(clock)
+    page.locator("#table tbody tr button").first.click()
+    expect(page.locator("#stops li").first).to_have_text(clock)
+    expect(page.locator("#stops-head")).to_contain_text("Stops of")
+
+
+def test_what_is_left_out_is_told_with_its_reason(open_page):
+    page = open_page()
+    driving.drop_problem(
+        page,
+        {
+            "problem": "hcvrp",
+            "customers": [{"id": "near", "x": 1, "y": 0}, {"id": "moon", "x": 900, "y": 0}],
+            "vehicles": [{"speed": 1, "start": {"x": 0, "y": 0}, "available": [0, 20]}],
+        },
+    )
+    driving.solve(page, "refine", 1)
+    expect(page.locator("#left-out-head")).to_have_text("Left out: 1")
+    expect(page.locator("#left-out-list")).to_contain_text("moon no vehicle can serve it in time")

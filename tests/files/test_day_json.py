@@ -2,6 +2,7 @@
 
 import copy
 import json
+from typing import Any
 
 import jsonschema
 import numpy as np
@@ -259,7 +260,7 @@ def test_an_empty_part_is_kept():
 
 
 def test_orders_may_have_several_kinds_of_sizes():
-    value = copy.deepcopy(COURIERS)
+    value: Any = copy.deepcopy(COURIERS)
     value["orders"][0]["size"] = [2, 0.5]
     value["orders"][1]["size"] = None
     for vehicle in value["vehicles"]:
@@ -270,3 +271,12 @@ def test_orders_may_have_several_kinds_of_sizes():
     assert problem.day.extra_demand.tolist() == [[0.5], [0.0]]
     assert problem.day.extra_capacity.tolist() == [[4.5]] * len(value["vehicles"])
     assert problem_from_json(problem_to_json(problem)) == problem
+
+
+def test_single_numbers_are_told_beside_all_else_that_is_wrong():
+    value: Any = copy.deepcopy(DELIVERIES)
+    value["time_unit"] = "days"
+    value["customers"][0]["service"] = -5
+    with pytest.raises(InputError) as error:
+        problem_from_json(value)
+    assert {"unknown-value", "out-of-range"} <= {fault.code for fault in error.value.faults}

@@ -146,3 +146,54 @@ def test_nobody_waits_for_somebody_who_does_not_send(client: httpx.Client) -> No
         assert client.post("/validate", json={"problem": SQUARE}).status_code == 200
         done.set()
         assert slow.result().status_code == 422
+
+
+# The search of days may have to be compiled first.
+FIRST = 900.0
+WORKING_DAY = {
+    "problem": "hcvrp",
+    "time_unit": "minutes",
+    "depot": {"x": 0, "y": 0, "opens": "08:00", "loading": 10},
+    "customers": [
+        {"id": "baker", "x": 3, "y": 0, "service": 5, "windows": [["09:00", "09:30"]]},
+        {"id": "inn", "x": 0, "y": 4, "service": 5},
+        {"id": "moon", "x": 900, "y": 0},
+    ],
+    "vehicles": [{"id": "van", "speed": 1, "available": ["08:00", "12:00"]}],
+}
+
+
+def test_a_working_day_is_solved_with_its_schedule_and_what_is_left_out(client) -> None:
+    result = client.post("/solve", json=body(problem=WORKING_DAY), timeout=FIRST).json()["result"]
+    [(request, reason)] = [(one["request"], one["reason"]) for one in result["left_out"]]
+    assert request == "moon"
+    assert "in time" in reason
+    [day] = result["schedule"]
+    baker = next(stop for stop in day["stops"] if stop["task"] == "baker")
+    assert 540 <= baker["arrival"] + baker["waiting"] <= 570
+    assert baker["service"] == 5
+    # What a search tells on its way does not hold what it costs to leave out.
+    assert all(0 < objective < 1000 for _, objective in result["history"])
+
+
+def test_a_plan_to_begin_with_is_mended_and_what_has_begun_is_kept(client) -> None:
+    started = {"problem": "hcvrp", "routes": [{"vehicle": "van", "trips": [["inn"], ["gone"]]}]}
+    asked = body(problem=WORKING_DAY, start=started, keep=60)
+    result = client.post("/solve", json=asked, timeout=FIRST).json()["result"]
+    assert result["plan"]["routes"][0]["trips"][0] == ["inn"]
+    assert any("mended" in note for note in result["notes"])
+
+
+@pytest.mark.parametrize(
+    ("more", "field"),
+    [
+        ({"keep": 5}, "start"),
+        ({"keep": -1, "start": {"problem": "hcvrp", "routes": []}}, "keep"),
+        ({"start": {"problem": "omdcpdp", "routes": []}}, "plan"),
+        ({"start": {"problem": "hcvrp"}}, "routes"),
+    ],
+)
+def test_starts_that_make_no_sense_are_refused(client, more, field) -> None:
+    answer = client.post("/solve", json=body(**more))
+    assert answer.status_code == 422
+    assert field in json.dumps(answer.json()["error"]["faults"])

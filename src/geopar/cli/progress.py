@@ -54,7 +54,7 @@ class ProgressLine:
         speed = snapshot.iterations / max(snapshot.seconds, 1e-9)
         return (
             f"{snapshot.seconds:6.1f} s  {speed:,.0f} iterations/s  "
-            f"best {number(snapshot.cost)}{self._balance}"
+            f"best {number(snapshot.objective)}{self._balance}"
         )
 
     def _show(self, line: str) -> None:

@@ -26,6 +26,7 @@ VEHICLE_FIELDS = (
     "profile", "available", "longest", "skills", "on_board", "locked", "details"
 )  # fmt: skip
 LONG_AGO = -LARGEST_NUMBER
+SINGLE_NUMBERS = ("service", "released", "longest", "most_trips", "size", "priority", "speed")
 MOST_PERMISSIONS = 200_000_000
 
 Rows = Sequence[Objects]
@@ -335,7 +336,8 @@ class DayParts:
             return Day(**self.parts)
         except InputError as error:
             self.faults.include(error)
-            return None
+        # Single numbers may be wrong besides, which only the problem can tell.
+        return Day(**{name: self.parts[name] for name in SINGLE_NUMBERS if name in self.parts})
 
 
 def _numbers(rows: Objects, prefix: str) -> dict[str, int]:

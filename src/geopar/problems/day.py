@@ -488,9 +488,11 @@ def _check_lengths(day: Day, faults: Faults, things: Things) -> None:
         faults.add("wrong-length", "demand", ..., "and capacity need as many dimensions each.")
     for name, matrix in (day.matrices or {}).items():
         for part, table in zip(Matrix._fields, matrix, strict=True):
-            if len(table) != things.num_places:
+            again = part == "distances" and table is matrix.durations
+            if len(table) != things.num_places and not again:
                 what = f"rows, but there are {things.num_places} places."
-                faults.add("wrong-length", f"matrices.{name}.{part}", len(table), what)
+                hint = "Give one for each, in the order of the file: depot or starts first."
+                faults.add("wrong-length", f"matrices.{name}.{part}", len(table), what, hint)
     if day.profile is not None and day.matrices is not None:
         for v, name in enumerate(day.profile):
             if name not in day.matrices:

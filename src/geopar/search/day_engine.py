@@ -21,4 +21,5 @@ OPERATIONS = Operations(
     best_cost=day.best_cost,
     best_routes=day.best_routes,
     seconds_per_iteration=2e-5,
+    best_goal=day.best_goal,
 )

@@ -44,4 +44,5 @@ OPERATIONS = Operations(
     best_cost=day_orders.best_cost,
     best_routes=_best_routes,
     seconds_per_iteration=5e-5,
+    best_goal=day_orders.best_goal,
 )

@@ -42,6 +42,8 @@ class Operations(NamedTuple):
         compared by their cost, so what is left out adds more than any plan costs.
     seconds_per_iteration
         About, before the clock has told (benchmarks/search_speed.py).
+    best_goal
+        What is minimised, of the best plan, without what is left out; None where that is the cost.
     """
 
     prepare: Callable[[Any], Any]
@@ -53,6 +55,7 @@ class Operations(NamedTuple):
     best_cost: Callable[[Any, Any], float]
     best_routes: Callable[[Any, Any], Routes]
     seconds_per_iteration: float
+    best_goal: Callable[[Any, Any], float | None] = lambda data, state: None
 
 
 def operations_of(problem: Problem) -> Operations:
@@ -61,6 +64,13 @@ def operations_of(problem: Problem) -> Operations:
     part = kind.engine if is_additive(problem) else kind.day_engine
     operations: Operations = part.load()
     return operations
+
+
+def code_of(problem: Problem) -> tuple[object, ...]:
+    """Which compiled code a problem needs: equal for problems that need the same."""
+    adds, day = is_additive(problem), problem.day
+    parts = set(day.parts) if adds and day is not None else set[str]()
+    return problem.kind, day is None, adds, "matrices" in parts, "allowed" in parts
 
 
 def tiny_like(problem: Problem) -> Problem:
@@ -78,6 +88,9 @@ class Engine(Protocol):
 
     def best_routes(self) -> Routes:
         """The best plan so far."""
+
+    def best_goal(self) -> float | None:
+        """What it costs without what it leaves out, where that differs."""
 
     def rebase(self, routes: Routes) -> None:
         """Go on from this plan."""
@@ -114,6 +127,10 @@ class Search:
         """The best plan so far."""
         return self._operations.best_routes(self._data, self._state)
 
+    def best_goal(self) -> float | None:
+        """What it costs without what it leaves out, where that differs."""
+        return self._operations.best_goal(self._data, self._state)
+
     def rebase(self, routes: Routes) -> None:
         """Go on from this plan."""
         random = self._state.random
@@ -148,6 +165,10 @@ class SideBySide:
     def best_routes(self) -> Routes:
         """The best plan of all."""
         return self._engines[self._leader].best_routes()
+
+    def best_goal(self) -> float | None:
+        """What it costs without what it leaves out, where that differs."""
+        return self._engines[self._leader].best_goal()
 
     def rebase(self, routes: Routes) -> None:
         """All but the leader, which has it, go on from this plan."""

@@ -13,12 +13,14 @@ from geopar.compiled.warming import announced
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.random import generate
-from geopar.search.engines import Routes, operations_of, tiny_like
+from geopar.search.engines import Routes, code_of, operations_of, tiny_like
 from geopar.solvers import Outcome, Request
 from geopar.stop import Budget, MaxIterations
 
 # As many as one pass of a network takes time for, about.
 TRIES = 16
+# What this process has compiled for days, see :func:`geopar.search.engines.code_of`.
+_compiled: set[tuple[object, ...]] = set()
 
 
 def insert(request: Request) -> Outcome:
@@ -32,20 +34,23 @@ def insert(request: Request) -> Outcome:
     operations = operations_of(problem)
     data = operations.prepare(problem)
 
-    def found(state: Any) -> tuple[float, Routes]:
-        return operations.best_cost(data, state), operations.best_routes(data, state)
+    def found(state: Any) -> tuple[float, Routes, float | None]:
+        goal = operations.best_goal(data, state)
+        return operations.best_cost(data, state), operations.best_routes(data, state), goal
 
-    def tell(tries: int, cost: float, routes: Routes) -> None:
-        request.tell(tries, cost, lambda: Plan.from_indices(problem, routes, cost))
+    def tell(tries: int, cost: float, routes: Routes, goal: float | None) -> None:
+        claim = cost if goal is None else goal
+        request.tell(tries, cost, lambda: Plan.from_indices(problem, routes, claim), goal)
 
-    cost, routes = found(operations.initial(data, 0))
-    tell(1, cost, routes)
+    cost, routes, goal = found(operations.initial(data, 0))
+    tell(1, cost, routes, goal)
     tries = _tries(budget, budget.seconds - began)
     if tries > 1:
         best = found(operations.best_initial(data, tries))
-        cost, routes = best if best[0] < cost else (cost, routes)
-        tell(tries, cost, routes)
-    return Outcome(Plan.from_indices(problem, routes, cost), iterations=tries)
+        cost, routes, goal = best if best[0] < cost else (cost, routes, goal)
+        tell(tries, cost, routes, goal)
+    claim = cost if goal is None else goal
+    return Outcome(Plan.from_indices(problem, routes, claim), iterations=tries)
 
 
 def _tries(budget: Budget, seconds: float) -> int:
@@ -65,5 +70,7 @@ def warm_up(kind: str, announce: Callable[[str], None]) -> None:
 
 def warm_up_day(problem: Problem, announce: Callable[[str], None]) -> None:
     """The same for a problem with a day: the engine that inserts its tasks."""
-    with announced("compiling the insertion of days, once, about 15 s", announce):
-        insert(Request(tiny_like(problem), Budget(MaxIterations(1))))
+    if code_of(problem) not in _compiled:
+        with announced("compiling the insertion of days, once, about 15 s", announce):
+            insert(Request(tiny_like(problem), Budget(MaxIterations(1))))
+        _compiled.add(code_of(problem))

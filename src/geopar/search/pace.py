@@ -30,6 +30,7 @@ def run_paced(
     piece: int,
     cost: float,
     plan: Callable[[], Plan],
+    goal: Callable[[], float | None] = lambda: None,
 ) -> int:
     """Advance until the budget is spent or ``most`` iterations are done; returns how many.
 
@@ -44,10 +45,12 @@ def run_paced(
         Of the start, in the user's units as all costs here.
     plan
         Builds the best plan so far.
+    goal
+        What it costs without what it leaves out, where that differs.
     """
     budget = request.budget
     before = budget.iterations
-    request.tell(before, cost, plan)
+    request.tell(before, cost, plan, goal())
     spent = budget.fraction
     timed = math.isfinite(budget.seconds_left)
     done, rate = 0, math.inf
@@ -74,7 +77,7 @@ def run_paced(
         if timed:
             rate = count / max(budget.seconds - began, 1e-6)
         done += count
-        request.tell(before + done, cost, plan)
+        request.tell(before + done, cost, plan, goal())
     return done
 
 

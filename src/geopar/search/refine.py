@@ -13,7 +13,7 @@ from geopar.compiled.warming import announced
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.random import generate
-from geopar.search.engines import make_engine, operations_of, tiny_like
+from geopar.search.engines import code_of, make_engine, operations_of, tiny_like
 from geopar.search.pace import run_paced
 from geopar.solvers import Outcome, Request
 from geopar.stop import Budget, MaxIterations
@@ -24,6 +24,8 @@ PIECE = 1000
 # and again from its best plan, each time from a lower heat.
 CYCLE = 2000
 REHEAT = 0.4
+# What this process has compiled for days, see :func:`geopar.search.engines.code_of`.
+_compiled: set[tuple[object, ...]] = set()
 
 
 def refine(request: Request) -> Outcome:
@@ -60,7 +62,7 @@ def refine(request: Request) -> Outcome:
         if cycles:
             engine.rebase(engine.best_routes())
         most = cycle if endless else 1 << 62
-        done += run_paced(advance, request, most, PIECE, cost, plan)
+        done += run_paced(advance, request, most, PIECE, cost, plan, engine.best_goal)
         cycles += 1
     return Outcome(plan(), done)
 
@@ -79,7 +81,9 @@ def warm_up(kind: str, announce: Callable[[str], None]) -> None:
 
 def warm_up_day(problem: Problem, announce: Callable[[str], None]) -> None:
     """The same for a problem with a day: the engine that searches it."""
-    _compile(tiny_like(problem), "compiling the search of days, once, about 30 s", announce)
+    if code_of(problem) not in _compiled:
+        _compile(tiny_like(problem), "compiling the search of days, once, about 30 s", announce)
+        _compiled.add(code_of(problem))
 
 
 def _compile(problem: Problem, text: str, announce: Callable[[str], None]) -> None:

@@ -119,6 +119,7 @@ def report_document(problem: Problem, report: Report) -> dict[str, Any]:
         "objective": report.objective if report.feasible else None,
         "violations": [violation.to_json() for violation in report.violations],
         "completion": dict(zip(problem.vehicle_ids, report.completion.tolist(), strict=True)),
+        "left_out": [one._asdict() for one in report.left_out],
     }
 
 

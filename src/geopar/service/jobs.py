@@ -237,7 +237,12 @@ class Jobs:
 
     def _enqueue(self, row: Row, request: SolveRequest) -> Job:
         command = SolveCommand(
-            request.problem, request.solver, request.time_limit, request.seed, watched=True
+            request.problem,
+            request.solver,
+            request.time_limit,
+            request.seed,
+            watched=True,
+            start=request.start,
         )
         run = Run(command)
         job = Job(row, EventLog(row.events), run)

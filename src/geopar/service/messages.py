@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from geopar.errors import Fault, GeoparError, InputError, MissingExtraError
+from geopar.plan import Plan
 from geopar.problems import Problem
 
 
@@ -22,6 +23,7 @@ class SolveCommand:
     seed: int
     watched: bool = False
     iterations: int | None = None
+    start: Plan | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,11 @@ class Ready:
     """The worker is warm. ``missing`` says why solvers are not there, by name."""
 
     missing: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Compiling:
+    """The run waits for code to be compiled, once: its clock does not run yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +147,7 @@ def _described(error: BaseException) -> str:
         return name
 
 
-Report = Ready | ProgressReport | Improvement | Done | Failed
+Report = Ready | Compiling | ProgressReport | Improvement | Done | Failed
 
 # Control messages: stop the run and keep its best plan; end the process.
 STOP, EXIT = "stop", "exit"

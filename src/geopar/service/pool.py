@@ -11,6 +11,7 @@ from typing import Protocol
 
 from geopar.service.messages import (
     Command,
+    Compiling,
     Done,
     Failed,
     Improvement,
@@ -25,9 +26,9 @@ from geopar.service.process import WorkerProcess
 # A run checks its stop rule many times a second; one that does not end within so many seconds after
 # it was stopped hangs, and its worker is replaced.
 STOP_GRACE = 10.0
-# Seconds beyond its time limit after which a run hangs: importing and compiling do not count for
-# the limit, and are slow on a busy machine.
-OVERTIME = 180.0
+# Seconds beyond its time limit after which a run hangs: importing does not count for the limit, and
+# is slow on a busy machine. Compiling takes longer, and the worker says so.
+OVERTIME, COMPILING = 180.0, 900.0
 # Seconds until a worker that ended during its start is started again; doubled each time.
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 
@@ -182,9 +183,14 @@ class Pool:
                 return
             slot.run = run
             slot.process.send(run.command)
-            seconds = run.command.time_limit if isinstance(run.command, SolveCommand) else 0.0
-            self._set_deadline(slot, 1.05 * seconds + OVERTIME)
+            self._set_deadline(slot, self._seconds(run))
             run.started()
+
+    @staticmethod
+    def _seconds(run: Run) -> float:
+        """How long a run may take before it hangs."""
+        seconds = run.command.time_limit if isinstance(run.command, SolveCommand) else 0.0
+        return 1.05 * seconds + OVERTIME
 
     def stop(self, run: Run) -> None:
         """Stop a run that a worker has; its best plan so far is its result."""
@@ -256,6 +262,10 @@ class Pool:
             return
         run = slot.run
         if run is None:
+            return
+        if isinstance(report, Compiling):
+            if not run.stopping:
+                self._set_deadline(slot, COMPILING + self._seconds(run))
             return
         if isinstance(report, ProgressReport | Improvement):
             run.watch(report)

@@ -13,11 +13,13 @@ from starlette.requests import ClientDisconnect, Request
 from geopar.errors import Faults, InputError
 from geopar.files import parse_json, plan_from_json, problem_from_json
 from geopar.files.json_objects import Objects
+from geopar.files.known_ids import check_kind
 from geopar.files.wording import shown
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.random import generate
 from geopar.problems.setting import Setting
+from geopar.replan import keep
 from geopar.service.limits import Limits
 from geopar.service.responses import (
     BAD_REQUEST,
@@ -33,8 +35,10 @@ from geopar.solvers import find_solver
 SMALL = 32_000
 # How long a body may be on its way.
 BODY_SECONDS = 60.0
-# A customer is one object of four fields, an order three objects of seven.
+# A customer is one object of four fields, an order three objects of seven. Matrices have many more
+# numbers, but few lists: two of these tables fit besides.
 VALUES_PER_TASK = 12
+MATRIX_VALUES = 1_000 * 1_000
 
 LARGEST_SEED = 2**63 - 1
 
@@ -43,12 +47,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class SolveRequest:
-    """The body of ``POST /solve`` and ``POST /jobs``; without a solver the best one is taken."""
+    """The body of ``POST /solve`` and ``POST /jobs``; without a solver the best one is taken.
+
+    What is to be kept of ``start`` is locked in the problem already.
+    """
 
     problem: Problem
     solver: str | None
     time_limit: float
     seed: int
+    start: Plan | None = None
 
 
 async def read_body(request: Request, limits: Limits) -> bytes:
@@ -89,40 +97,55 @@ async def read_json(request: Request, limits: Limits, read: Callable[[Any], T]) 
             f"-H 'Content-Type: {JSON}'.",
         )  # fmt: skip
     body = await read_body(request, limits)
-    most = VALUES_PER_TASK * (limits.tasks + limits.vehicles) + 1000
-    values = 0
-    if len(body) > most:  # a value takes a byte at least
-        values = body.count(b"{") + body.count(b"[") + body.count(b",")
-    if values > most:
-        raise RefusedError(
-            TOO_LARGE, "too-many-values",
-            f"{values:,} values are more than any problem needs within this service's limits of "
-            f"{limits.tasks:,} tasks and {limits.vehicles:,} vehicles: {most:,}.",
-        )  # fmt: skip
+    check_values(body, limits)
     if len(body) <= SMALL:
         return read(parse_json(body, "body"))
     return await asyncio.to_thread(lambda: read(parse_json(body, "body")))
 
 
+def check_values(body: bytes, limits: Limits) -> None:
+    """Refuse what would take much memory once it is parsed, before that is done."""
+    most = VALUES_PER_TASK * (limits.tasks + limits.vehicles) + 1000
+    nested = values = 0
+    if len(body) > most:  # a value takes a byte at least
+        nested = body.count(b"{") + body.count(b"[")
+        values = nested + body.count(b",")
+    if nested > most or values > most + 2 * MATRIX_VALUES:
+        raise RefusedError(
+            TOO_LARGE, "too-many-values",
+            f"{values:,} values are more than any problem needs within this service's limits of "
+            f"{limits.tasks:,} tasks and {limits.vehicles:,} vehicles: {most:,}, and "
+            f"{2 * MATRIX_VALUES:,} in matrices.",
+        )  # fmt: skip
+
+
 def solve_request_reader(limits: Limits) -> Callable[[Any], SolveRequest]:
-    """Reads ``{"problem", "solver", "time_limit", "seed"}``."""
+    """Reads ``{"problem", "solver", "time_limit", "seed", "start", "keep"}``."""
 
     def read(value: Any) -> SolveRequest:
-        faults, top = _top(value, ("problem",), ("solver", "time_limit", "seed"))
+        faults, top = _top(value, ("problem",), ("solver", "time_limit", "seed", "start", "keep"))
         seconds = _seconds(faults, top.get("time_limit"), limits)
         seed = _seed(faults, top.get("seed"))
         solver = top.get("solver")
         if solver is not None and not isinstance(solver, str):
             faults.add("wrong-type", "solver", shown(solver), "must be text.", 'Maybe "refine".')
             solver = None
-        problem = _problem(faults, top, limits)
+        problem, start = _problem(faults, top, limits), None
+        if top.get("start") is not None:
+            with _into(faults):
+                start = plan_from_json(top["start"])
+        span = _span(faults, top)
         if problem is None:
             faults.raise_now()
         if solver is not None:
             with _into(faults):
                 find_solver(solver, problem.kind)
+        if start is not None:
+            check_kind(faults, start, problem)
         faults.raise_if_any()
-        return SolveRequest(problem, solver, seconds, seed)
+        if start is not None and span is not None:
+            problem = keep(problem, start, span)
+        return SolveRequest(problem, solver, seconds, seed, start)
 
     return read
 
@@ -252,6 +275,21 @@ def _seconds(faults: Faults, value: Any, limits: Limits) -> float:
             "Ask for less, or start the service with --max-time.",
         )  # fmt: skip
     return seconds or 0.0
+
+
+def _span(faults: Faults, top: dict[str, Any]) -> float | None:
+    """How much of the start is kept, in the problem's unit of time."""
+    value = top.get("keep")
+    if value is None:
+        return None
+    span = _number(value)
+    if span is None or not 0.0 <= span < math.inf:
+        message = "must be a span of time, 0 or more, in the problem's unit."
+        faults.add("bad-limit", "keep", shown(value), message, "Leave it out to keep nothing.")
+    if top.get("start") is None:
+        hint = "Give the plan that is being driven as start."
+        faults.add("missing-field", "start", ..., "is needed to keep anything of it.", hint)
+    return span
 
 
 def _seed(faults: Faults, value: Any) -> int:

@@ -62,10 +62,16 @@ def components(limits: Limits) -> dict[str, Schema]:
         "seed": _maybe("integer", minimum=0, maximum=LARGEST_SEED, description="0 when left out."),
     }  # fmt: skip
     problem = {"problem": ref("Problem")}
+    again = {
+        "start": {"description": "A plan to begin with; what does not fit is mended.",
+                  "oneOf": [ref("Plan"), {"type": "null"}]},
+        "keep": _maybe("number", minimum=0, description="Leave alone what start begins within "
+                       "this span, in the problem's unit of time. Left out: nothing."),
+    }  # fmt: skip
     return {
         **_of_files("Problem", schema("problem")),
         **_of_files("Plan", schema("plan")),
-        "SolveRequest": _object(problem, options, closed=True),
+        "SolveRequest": _object(problem, {**options, **again}, closed=True),
         "ProblemRequest": _object(problem, closed=True),
         "CheckRequest": _object({**problem, "plan": ref("Plan")}, closed=True),
         "TraceRequest": _object(problem, {"seed": options["seed"]}, closed=True),
@@ -110,6 +116,9 @@ def _answers() -> dict[str, Schema]:
                      "oneOf": [TASK, {"type": "null"}]},
             "arrival": NUMBER,
             "load": NUMBER | {"description": "On board after this stop."},
+            "waiting": NUMBER,
+            "service": NUMBER | {"description": "At the depot: loading for the next trip."},
+            "departure": NUMBER,
         }
     )  # fmt: skip
     summary = _object(
@@ -122,7 +131,8 @@ def _answers() -> dict[str, Schema]:
          "seed": WHOLE, "iterations": _maybe("integer"), "seconds": NUMBER, "interrupted": FLAG,
          "notes": _list(TEXT), "schedule": _list(ref("Day")),
          "history": _list(_list(NUMBER)) | {"description": "Seconds and objective."}},
-        {"steps": _maybe("integer"), "balance": NUMBER},
+        {"steps": _maybe("integer"), "balance": NUMBER,
+         "left_out": _list(ref("LeftOut"))},
     )  # fmt: skip
     action = _object(
         {"vehicle": TEXT, "task": {"oneOf": [TASK, {"type": "null"}]},
@@ -143,8 +153,12 @@ def _answers() -> dict[str, Schema]:
         ),
         "Summary": summary,
         "Day": _object(
-            {"vehicle": TEXT, "finish": NUMBER, "distance": NUMBER, "load_factor": NUMBER,
-             "tasks": WHOLE, "trips": WHOLE, "stops": _list(stop)}
+            {"vehicle": TEXT, "begin": NUMBER, "departure": NUMBER, "finish": NUMBER,
+             "distance": NUMBER, "load_factor": NUMBER, "tasks": WHOLE, "trips": WHOLE,
+             "stops": _list(stop)}
+        ),
+        "LeftOut": _object(
+            {"request": TEXT, "reason": TEXT, "fits_alone": _maybe("boolean")}
         ),
         "Result": result,
         "SolveAnswer": _object({"result": ref("Result")}),
@@ -153,7 +167,8 @@ def _answers() -> dict[str, Schema]:
         "CheckAnswer": _object(
             {"problem": TEXT, "feasible": FLAG, "objective": _maybe("number"),
              "violations": _list(ANY_OBJECT),
-             "completion": ANY_OBJECT | {"additionalProperties": NUMBER}}
+             "completion": ANY_OBJECT | {"additionalProperties": NUMBER},
+             "left_out": _list(ref("LeftOut"))}
         ),
         "TraceAnswer": _object(
             {"steps": _list(_object({"actions": _list(action), "conflicts": _list(conflict)})),

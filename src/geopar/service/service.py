@@ -155,7 +155,10 @@ class Service:
             return await self.batcher.construct(request.problem, request.seed)
         self._check_queue(request)
         solver = request.solver or self.default_solver(request.problem.kind)
-        run = Run(SolveCommand(request.problem, solver, request.time_limit, request.seed))
+        command = SolveCommand(
+            request.problem, solver, request.time_limit, request.seed, start=request.start
+        )
+        run = Run(command)
         self.queue.add(run)
         self.pool.pump()
         try:

@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from typing import Any
 
 import geopar
@@ -37,6 +37,7 @@ from geopar.service.messages import (
     EXIT,
     STOP,
     Command,
+    Compiling,
     ConstructCommand,
     Done,
     Failed,
@@ -174,13 +175,21 @@ class Worker:
 
     conn: Connection
     stopped: Event = field(default_factory=Event)
+    # What delays a run is told from a thread of its own.
+    _sending: Lock = field(default_factory=Lock)
 
     def send(self, report: Report) -> None:
         """Send a report to the server."""
         try:
-            self.conn.send(report)
+            with self._sending:
+                self.conn.send(report)
         except (OSError, ValueError):
             os._exit(0)
+
+    def _announce(self, text: str) -> None:
+        """What delays a run is told to the server, which would think that it hangs."""
+        _log.info(text)
+        self.send(Compiling())
 
     def report_on(self, command: Command) -> Done | Failed:
         """Carry out a command; whatever it raises becomes a report."""
@@ -208,7 +217,7 @@ class Worker:
         reporter = _Reporter(self, command) if command.watched else None
         result = geopar.solve(
             command.problem, rule, command.seed,
-            solver=command.solver, observe=reporter, announce=_log.info,
+            solver=command.solver, start=command.start, observe=reporter, announce=self._announce,
         )  # fmt: skip
         if result.is_fallback:
             _log.error("%s", result.notes[-1])
@@ -229,7 +238,7 @@ class _Reporter:
 
     def __call__(self, now: Snapshot) -> None:
         if now.improved:
-            self.history.append((now.seconds, now.cost))
+            self.history.append((now.seconds, now.objective))
             self.unsent = True
         if self.unsent and now.seconds >= self.next_report:
             self._report(now)

@@ -100,12 +100,12 @@ class Vehicle:
             driven = float(table[self.rows[origin], self.rows[destination]])
         return driven / self.speed
 
-    def drive(self, now: float) -> tuple[float, list[tuple[int, float]], Counter[str]]:
+    def drive(self, now: float) -> tuple[float, list[tuple[int, float]], list[tuple[str, float]]]:
         """The finish of a vehicle that begins now, when it serves, and what it is too late for."""
         problem, day = self.problem, self.day
         place = int(problem.homes[self.v])
         begins: list[tuple[int, float]] = []
-        late: Counter[str] = Counter()
+        late: list[tuple[str, float]] = []
         depot = problem.num_tasks
         for number, trip in enumerate(self.trips):
             under_way = number == 0 and self.aboard & set(trip)
@@ -119,7 +119,7 @@ class Vehicle:
                 place = depot
                 now = max(now, day.opens)
                 if now + day.loading > day.closes + CLOSE:
-                    late["depot-closed"] += 1
+                    late.append(("depot-closed", now))
                 now += day.loading
                 if day.released is not None:
                     now = max([now, *(day.released[task] for task in trip)])
@@ -131,14 +131,14 @@ class Vehicle:
                 now += self.hop(place, task)
                 place = task
                 now, in_time = self.open_moment(task, now)
-                late["late"] += not in_time
+                late += [] if in_time else [("late", now)]
                 begins.append((task, now))
                 now += 0.0 if day.service is None else day.service[task]
         end = int(problem.ends[self.v])
         if end >= 0:
             now += self.hop(place, end)
             if end == depot and now > day.closes + CLOSE:
-                late["depot-closed"] += 1
+                late.append(("depot-closed", now))
         return now, begins, late
 
     def open_moment(self, task: int, now: float) -> tuple[float, bool]:
@@ -159,7 +159,13 @@ class Vehicle:
 
         def as_good(moment: float) -> bool:
             finish, begins, late = self.drive(moment)
-            if late != self.late:
+            if [code for code, _ in late] != [code for code, _ in self.late]:
+                return False
+            # Whoever is late must not be later still.
+            if any(
+                one > first + CLOSE / 10
+                for (_, one), (_, first) in zip(late, self.late, strict=True)
+            ):
                 return False
             if self.problem.goal == "arrivals":
                 same = zip(begins, self.begins, strict=True)
@@ -175,7 +181,7 @@ class Vehicle:
     def broken_rules(self) -> Counter[str]:
         """By code, how often."""
         problem, day, v = self.problem, self.day, self.v
-        broken = Counter({code: count for code, count in self.late.items() if count})
+        broken = Counter(code for code, _ in self.late)
         if day.available is not None and self.finish > day.available[v][1] + CLOSE:
             broken["shift-over"] += 1
         if day.longest is not None and self.finish - self.begin > day.longest[v] + CLOSE:

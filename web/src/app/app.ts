@@ -4,6 +4,7 @@ import { change, count, number, plain, plural, seconds } from "../model/format";
 import { readInstance, type Instance } from "../model/instance";
 import type { ProblemDocument } from "../model/documents";
 import { balance, readRoutes, type Routes } from "../model/routes";
+import { goalWords, timeText } from "../model/times";
 import { Trace } from "../model/trace";
 import { Client, ServiceError, type SolversAnswer } from "../service/client";
 import { Camera } from "../view/camera";
@@ -14,11 +15,12 @@ import { readInk, type Ink } from "../view/ink";
 import { MapView } from "../view/map";
 import { RunListView } from "../view/runList";
 import { ScheduleView } from "../view/schedule";
+import { StopListView } from "../view/stopList";
 import { oncePerFrame } from "../view/surface";
 import { sorted, TableView, type Sorting, type SortKey } from "../view/table";
 import { Tiles } from "../view/tiles";
 import { Construction } from "./construction";
-import { example, listenForFiles, readOptions, type NamedFile } from "./files";
+import { example, EXAMPLES, listenForFiles, readOptions, type NamedFile } from "./files";
 import { picture } from "./picture";
 import { isLive, Runs, titleOf, waitingWords, type Run } from "./runs";
 import { listenForKeys } from "./shortcuts";
@@ -27,6 +29,8 @@ import { hideTip, showTip } from "./tip";
 
 const EARLIER_RUNS = 8;
 const ANNOUNCE_MS = 2500;
+// Reasons are told for so many of those that are left out.
+const MOST_LEFT_OUT = 100;
 const phone = window.matchMedia("(max-width: 720px)");
 
 export class App {
@@ -54,6 +58,7 @@ export class App {
   private readonly chart = new ChartView(byId("chart"));
   private readonly table: TableView;
   private readonly runList: RunListView;
+  private readonly stopList = new StopListView(byId("stops-panel"), byId("stops-head"), byId("stops"));
   private readonly construction: Construction;
   private readonly theme: ThemeSwitch;
   private readonly askRender = oncePerFrame(() => this.render());
@@ -128,6 +133,7 @@ export class App {
       void this.generate();
     });
     byId("kind").addEventListener("change", () => this.listSolvers());
+    byId("example-day").addEventListener("click", () => void this.openExample("day"));
     byId("solver").addEventListener("change", () => this.describeSolver());
     byId("solve").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -201,7 +207,7 @@ export class App {
     this.half = !done && alone ? joined[0]! : null;
   }
 
-  private async openExample(name: "deliveries" | "couriers"): Promise<void> {
+  private async openExample(name: keyof typeof EXAMPLES): Promise<void> {
     await this.read([await example(name)]);
   }
 
@@ -336,12 +342,13 @@ export class App {
     this.showFollowed();
     this.table.reveal(this.pinned);
     const { finish, stops } = routes.vehicles[this.pinned]!;
-    this.announce(`${routes.instance.vehicleNames[this.pinned]}: ${plural(stops, "stop")}, done at ${number(finish)}`);
+    this.announce(`${routes.instance.vehicleNames[this.pinned]}: ${plural(stops, "stop")}, done at ${timeText(routes.instance.times, finish)}`);
   }
 
   private showFollowed(): void {
     for (const view of [this.map, this.mapB, this.schedule, this.scheduleB]) view.follow(this.followed);
     this.table.follow(this.followed, this.pinned >= 0 && this.pointed < 0);
+    this.stopList.show(this.construction.moment ? null : this.routes(), this.pinned);
   }
 
   private sort(key: SortKey): void {
@@ -514,13 +521,14 @@ export class App {
     setText(byId("headline-label"), instance ? meaning(instance) + (moment ? " so far" : "") : "Objective");
     const value = moment ? routes?.objective : shown?.objective;
     setText(byId("headline-value"), value == null ? "–" : number(value));
-    const unit = instance?.origin ? (instance.kind === "hcvrp" ? "h" : "km") : "";
-    setText(byId("headline-unit"), value == null ? "" : unit);
+    setText(byId("headline-unit"), value == null || !instance ? "" : goalWords(instance.times)[1]);
     const [change, since] = byId("headline-change").children;
     const words = this.changeWords(moment !== null);
     setText(change!, words[0]);
     setText(since!, words[1]);
     setFacts(routes ? this.facts(routes) : []);
+    this.renderLeftOut(moment ? null : shown);
+    this.stopList.show(moment ? null : routes, this.pinned);
     const tied = this.otherRoutes();
     this.renderTable(routes, tied);
     const series = [shown, other].filter((run): run is Run => run !== null && run.history.length > 0);
@@ -567,10 +575,24 @@ export class App {
     ];
     if (routes.instance.kind === "hcvrp") {
       facts.push(["Trips", count(routes.vehicles.reduce((sum, route) => sum + route.trips.length, 0))]);
-    } else {
+    } else if (!routes.instance.times.day) {
       facts.push(["Mean arrival", number(routes.objective / Math.max(1, routes.instance.numOrders))]);
     }
+    const { times } = routes.instance;
+    if (times.day && times.goal !== "makespan") facts.push(["Last done", timeText(times, routes.latest)]);
     return facts;
+  }
+
+  /** What nobody serves, and why. */
+  private renderLeftOut(run: Run | null): void {
+    const { leftOut } = run ?? { leftOut: [] };
+    byId("left-out").hidden = leftOut.length === 0;
+    setText(byId("left-out-head"), `Left out: ${count(leftOut.length)}`);
+    byId("left-out-list").replaceChildren(
+      ...leftOut.slice(0, MOST_LEFT_OUT).map((each) =>
+        make("li", "", make("b", "", String(each.request)), ` ${each.reason}`),
+      ),
+    );
   }
 
   private renderControls(routes: Routes | null): void {
@@ -642,7 +664,7 @@ function enable(id: string, enabled: boolean): void {
 }
 
 function meaning(instance: Instance): string {
-  return instance.kind === "hcvrp" ? "Makespan" : "Sum of arrivals";
+  return goalWords(instance.times)[0];
 }
 
 function runWords(run: Run | null): string {
@@ -668,6 +690,8 @@ function setFacts(facts: [string, string][]): void {
 }
 
 function axisWords(instance: Instance): string {
+  const { times } = instance;
+  if (times.day) return times.clock ? "by the clock" : times.timeWord ? times.unit : "time";
   if (instance.kind === "hcvrp") return instance.origin ? "hours" : "time";
   const unit = instance.origin ? "kilometres" : "distance";
   return `${unit} driven; dots are deliveries, strong with much on board`;
@@ -684,7 +708,7 @@ function mapWords(instance: Instance, routes: Routes | null): string {
 function scheduleWords(routes: Routes): string {
   const last = routes.vehicles.reduce((a, b) => (b.finish > a.finish ? b : a));
   const name = routes.instance.vehicleNames[last.vehicle]!;
-  return `Schedule: ${plural(routes.vehicles.length, "vehicle")}, ${name} is done last, at ${number(routes.latest)}`;
+  return `Schedule: ${plural(routes.vehicles.length, "vehicle")}, ${name} is done last, at ${timeText(routes.instance.times, routes.latest)}`;
 }
 
 function progressWords(run: Run): string {

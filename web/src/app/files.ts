@@ -2,6 +2,7 @@
 
 import couriers from "../../../examples/couriers.json?url";
 import deliveries from "../../../examples/deliveries.json?url";
+import day from "../../../examples/working-day/deliveries.json?url";
 import { byId } from "../view/elements";
 
 export interface NamedFile {
@@ -9,7 +10,7 @@ export interface NamedFile {
   data: Blob;
 }
 
-export const EXAMPLES = { couriers, deliveries };
+export const EXAMPLES = { couriers, deliveries, day };
 
 export async function example(name: keyof typeof EXAMPLES): Promise<NamedFile> {
   const answer = await fetch(EXAMPLES[name]);

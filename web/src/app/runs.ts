@@ -1,6 +1,6 @@
 /** Runs of solvers: started here or found on the service, followed while they improve. */
 
-import type { PlanDocument } from "../model/documents";
+import type { LeftOutDocument, PlanDocument, VehicleSchedule } from "../model/documents";
 import { readInstance, type Instance } from "../model/instance";
 import { readRoutes, type Routes } from "../model/routes";
 import { ServiceError, type Client, type JobAnswer, type JobEvent, type Status } from "../service/client";
@@ -19,6 +19,8 @@ export interface Run {
   instance: Instance | null;
   plan: PlanDocument | null;
   routes: Routes | null;
+  /** What nobody serves, once the run is over. */
+  leftOut: LeftOutDocument[];
   objective: number | null;
   history: [number, number][];
   time: number;
@@ -123,13 +125,15 @@ export class Runs {
         run.iterations = event.data.iterations ?? run.iterations;
         return this.changed(run, false);
       case "improvement": {
-        const { time, objective, iterations, plan } = event.data;
+        const { time, objective, iterations, plan, schedule } = event.data;
         if (run.status === "queued") run.status = "running";
         run.time = Math.max(run.time, time);
         run.iterations = iterations ?? run.iterations;
-        if (run.objective !== null && objective > run.objective) return this.changed(run, false);
+        // On a working day a better plan may cost more, because it leaves fewer out.
+        const day = run.instance?.times.day ?? false;
+        if (!day && run.objective !== null && objective > run.objective) return this.changed(run, false);
         run.history.push([time, objective]);
-        this.setPlan(run, plan, objective);
+        this.setPlan(run, plan, objective, schedule);
         return this.changed(run, true);
       }
       case "end":
@@ -142,20 +146,26 @@ export class Runs {
     run.position = job.position;
     run.error = job.error?.message ?? null;
     if (job.result) {
-      const { plan, objective, history, seconds, iterations } = job.result;
+      const { plan, objective, history, seconds, iterations, schedule } = job.result;
+      run.leftOut = job.result.left_out ?? [];
       if (history.length > 0) run.history = history;
       run.time = Math.max(seconds ?? 0, history.at(-1)?.[0] ?? 0);
       run.iterations = iterations ?? run.iterations;
-      if (run.plan === null || run.objective !== objective) this.setPlan(run, plan, objective);
+      if (run.plan === null || run.objective !== objective) this.setPlan(run, plan, objective, schedule);
       if (run.history.length === 0) run.history = [[run.time, objective]];
     }
     this.changed(run, false);
   }
 
-  private setPlan(run: Run, plan: PlanDocument, objective: number): void {
+  private setPlan(
+    run: Run,
+    plan: PlanDocument,
+    objective: number,
+    schedule: VehicleSchedule[] = [],
+  ): void {
     run.plan = plan;
     run.objective = objective;
-    run.routes = readRoutes(run.instance!, plan);
+    run.routes = readRoutes(run.instance!, { ...plan, objective }, schedule);
     run.reach = Math.max(run.reach, run.routes.latest);
   }
 }
@@ -185,6 +195,7 @@ function newRun(
     instance: null,
     plan: null,
     routes: null,
+    leftOut: [],
     objective: null,
     history: [],
     time: 0,

@@ -1,7 +1,8 @@
 /** What is under the pointer, in words beside it. */
 
-import { number, plain } from "../model/format";
+import { plain, plural } from "../model/format";
 import type { Routes } from "../model/routes";
+import { timeText } from "../model/times";
 import { byId, make } from "../view/elements";
 
 export function showTip(routes: Routes | null, vehicle: number, task: number, x: number, y: number): void {
@@ -28,30 +29,37 @@ export function hideTip(): void {
 
 function vehicleLines(routes: Routes, vehicle: number): string[] {
   const route = routes.vehicles[vehicle]!;
-  const { kind, origin } = routes.instance;
-  const trips = kind === "hcvrp" ? `${route.trips.length} trips, ` : "";
-  const unit = origin ? (kind === "hcvrp" ? " h" : " km") : "";
+  const { kind, times } = routes.instance;
+  const trips = kind === "hcvrp" ? `${plural(route.trips.length, "trip")}, ` : "";
+  const share = (route.finish - routes.first) / (routes.latest - routes.first || 1);
   return [
-    `${trips}${route.stops} stops`,
-    `done at ${number(route.finish)}${unit}, ${Math.round((100 * route.finish) / (routes.latest || 1))} % of the last`,
+    `${trips}${plural(route.stops, "stop")}`,
+    `done at ${timeText(times, route.finish)}, ${Math.round(100 * Math.max(0, share))} % of the last`,
   ];
 }
 
 function stopLines(routes: Routes, vehicle: number, task: number): string[] {
   const { instance } = routes;
   const hcvrp = instance.kind === "hcvrp";
-  const unit = instance.origin ? (hcvrp ? " h" : " km") : "";
   for (const [t, trip] of routes.vehicles[vehicle]!.trips.entries()) {
     const at = trip.tasks.indexOf(task);
     if (at < 0) continue;
-    const arrival = `arrives ${number(trip.arrival[at]!)}${unit}`;
-    const capacity = plain(instance.capacity[vehicle]!);
+    const { times } = instance;
+    const arrival = `arrives ${timeText(times, trip.arrival[at]!)}`;
+    const limit = instance.capacity[vehicle]!;
+    const capacity = limit < 1e12 ? plain(limit) : "any amount";
+    const wait = trip.waiting[at]! > 0 ? `, served at ${timeText(times, trip.arrival[at]! + trip.waiting[at]!)}` : "";
+    const leaves = times.day ? [`leaves ${timeText(times, trip.departure[at]!)}${wait}`] : [];
+    const told = Object.values(instance.details[task] ?? {});
+    const more = [...leaves, ...told];
     return hcvrp
       ? [
           `${arrival}, trip ${t + 1}, stop ${at + 1} of ${trip.tasks.length}`,
+          ...leaves,
           `demand ${plain(instance.demand[task]!)}, trip carries ${plain(trip.load.at(-1)!)} of ${capacity}`,
+          ...told,
         ]
-      : [`${arrival}, stop ${at + 1} of ${trip.tasks.length}`, `${trip.load[at]} of ${capacity} aboard after`];
+      : [`${arrival}, stop ${at + 1} of ${trip.tasks.length}`, `${plain(trip.load[at]!)} of ${capacity} aboard after`, ...more];
   }
   return [];
 }

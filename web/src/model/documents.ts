@@ -1,22 +1,52 @@
-/** Problems and plans as the files and the service have them (docs/use/files.md). */
+/** Problems, plans and schedules as the files and the service have them (docs/use/files.md). */
 
 export type Kind = "hcvrp" | "omdcpdp";
 export type Id = string | number;
 export type Place = { x: number; y: number } | { lat: number; lon: number };
+export type Goal = "makespan" | "arrivals" | "duration" | "distance";
+export type TimeUnit = "hours" | "minutes" | "seconds";
+/** A number of the problem's unit, or as a clock has it. */
+export type Time = number | string | null;
+export type Load = number | null | (number | null)[];
 
-export interface HcvrpDocument {
-  problem: "hcvrp";
+/** What a working day may say at the top. */
+interface DayDocument {
   name?: string;
-  depot: Place;
-  customers: (Place & { id?: Id; demand: number })[];
-  vehicles: { id?: Id; capacity: number; speed: number }[];
+  time_unit?: TimeUnit;
+  minimise?: Goal;
+  matrices?: unknown;
 }
 
-export interface OmdcpdpDocument {
+interface TaskDocument {
+  service?: number | null;
+  windows?: [Time, Time][] | null;
+  details?: Record<string, string> | null;
+}
+
+interface VehicleDocument {
+  id?: Id;
+  capacity?: Load;
+  speed?: number | null;
+  available?: [Time, Time] | null;
+}
+
+export interface HcvrpDocument extends DayDocument {
+  problem: "hcvrp";
+  depot?: (Place & { opens?: Time; closes?: Time; loading?: number | null }) | null;
+  customers: (Place & TaskDocument & { id?: Id; demand?: Load; released?: Time })[];
+  vehicles: (VehicleDocument & { start?: Place | null; end?: Place | null })[];
+}
+
+export interface OmdcpdpDocument extends DayDocument {
   problem: "omdcpdp";
-  name?: string;
-  orders: { id?: Id; pickup: Place; delivery: Place }[];
-  vehicles: (Place & { id?: Id; capacity: number })[];
+  orders: {
+    id?: Id;
+    pickup: Place & TaskDocument;
+    delivery: Place & TaskDocument;
+    size?: Load;
+    released?: Time;
+  }[];
+  vehicles: (Place & VehicleDocument)[];
 }
 
 export type ProblemDocument = HcvrpDocument | OmdcpdpDocument;
@@ -36,4 +66,27 @@ export interface PlanDocument {
   problem: Kind;
   objective?: number;
   routes: RouteDocument[];
+}
+
+/** Where a vehicle is when; a stop without a task is the end of a trip. */
+export interface VehicleSchedule {
+  vehicle: Id;
+  begin: number;
+  departure: number;
+  finish: number;
+  distance: number;
+  stops: {
+    task: Id | StopDocument | null;
+    arrival: number;
+    load: number;
+    waiting: number;
+    service: number;
+    departure: number;
+  }[];
+}
+
+export interface LeftOutDocument {
+  request: Id;
+  reason: string;
+  fits_alone: boolean | null;
 }

@@ -1,6 +1,7 @@
 /** A problem as flat arrays in the plane in which distances are measured. */
 
-import type { HcvrpDocument, Id, Kind, OmdcpdpDocument, Place, ProblemDocument } from "./documents";
+import type { HcvrpDocument, Id, Kind, Load, OmdcpdpDocument, Place, ProblemDocument } from "./documents";
+import { timesOf, type Times } from "./times";
 
 export const EARTH_RADIUS_KM = 6371.0088;
 const RADIAN = Math.PI / 180;
@@ -24,6 +25,12 @@ export interface Instance {
   readonly capacity: Float64Array;
   readonly speed: Float64Array;
   readonly numOrders: number;
+  /** How its times are told. */
+  readonly times: Times;
+  /** Whether each vehicle stays where its last stop is. */
+  readonly openEnd: boolean[];
+  /** What drivers are told of each task, by name. */
+  readonly details: (Readonly<Record<string, string>> | null)[];
   /** Names to indices; for orders the names are those of `taskKey`. */
   readonly taskIndex: ReadonlyMap<string, number>;
   readonly vehicleIndex: ReadonlyMap<string, number>;
@@ -40,8 +47,9 @@ export function readInstance(document: ProblemDocument): Instance {
 
 function readHcvrp(document: HcvrpDocument): Instance {
   const { customers, vehicles } = document;
-  const toPlane = projection([document.depot]);
-  const [depotX, depotY] = toPlane.xy(document.depot);
+  // Without a depot vehicles are loaded where they start.
+  const starts = vehicles.map((vehicle) => document.depot ?? vehicle.start ?? customers[0]!);
+  const toPlane = projection(starts.slice(0, 1));
   return finish({
     kind: "hcvrp",
     name: document.name ?? "",
@@ -49,13 +57,15 @@ function readHcvrp(document: HcvrpDocument): Instance {
     origin: toPlane.origin,
     ...split("task", customers.map(toPlane.xy)),
     taskNames: names(customers, "c"),
-    demand: Float64Array.from(customers, (customer) => customer.demand),
-    startX: new Float64Array(vehicles.length).fill(depotX),
-    startY: new Float64Array(vehicles.length).fill(depotY),
+    demand: Float64Array.from(customers, (customer) => firstLoad(customer.demand, 0)),
+    ...split("start", starts.map(toPlane.xy)),
     vehicleNames: names(vehicles, "v"),
-    capacity: Float64Array.from(vehicles, (vehicle) => vehicle.capacity),
-    speed: Float64Array.from(vehicles, (vehicle) => vehicle.speed),
+    capacity: Float64Array.from(vehicles, (vehicle) => firstLoad(vehicle.capacity, Infinity)),
+    speed: Float64Array.from(vehicles, (vehicle) => vehicle.speed ?? 1),
     numOrders: 0,
+    times: timesOf(document, toPlane.origin !== null),
+    openEnd: vehicles.map((vehicle) => vehicle.end === null || (!document.depot && !vehicle.end)),
+    details: customers.map((customer) => customer.details ?? null),
   });
 }
 
@@ -74,12 +84,21 @@ function readOmdcpdp(document: OmdcpdpDocument): Instance {
       ...ids.map((id) => taskKey(id, "pickup")),
       ...ids.map((id) => taskKey(id, "delivery")),
     ],
-    demand: Float64Array.from(places, (_, i) => (i < orders.length ? 1 : -1)),
+    demand: Float64Array.from(places, (_, i) => {
+      const size = firstLoad(orders[i % orders.length]!.size, 1);
+      return i < orders.length ? size : -size;
+    }),
     ...split("start", vehicles.map(toPlane.xy)),
     vehicleNames: names(vehicles, "v"),
-    capacity: Float64Array.from(vehicles, (vehicle) => vehicle.capacity),
-    speed: new Float64Array(vehicles.length).fill(1),
+    capacity: Float64Array.from(vehicles, (vehicle) => firstLoad(vehicle.capacity, Infinity)),
+    speed: Float64Array.from(vehicles, (vehicle) => vehicle.speed ?? 1),
     numOrders: orders.length,
+    times: timesOf(document, toPlane.origin !== null),
+    openEnd: vehicles.map(() => true),
+    details: [
+      ...orders.map((order) => order.pickup.details ?? null),
+      ...orders.map((order) => order.delivery.details ?? null),
+    ],
   });
 }
 
@@ -89,6 +108,11 @@ function finish(parts: Omit<Instance, "taskIndex" | "vehicleIndex">): Instance {
     taskIndex: new Map(parts.taskNames.map((name, i) => [name, i])),
     vehicleIndex: new Map(parts.vehicleNames.map((name, i) => [name, i])),
   };
+}
+
+/** The first dimension of a load; `otherwise` where it is left out. */
+function firstLoad(load: Load | undefined, otherwise: number): number {
+  return (Array.isArray(load) ? load[0] : load) ?? otherwise;
 }
 
 function names(rows: { id?: Id }[], letter: string): string[] {

@@ -1,6 +1,6 @@
 /** A plan with its times: who is where when, with how much aboard. */
 
-import type { PlanDocument, RouteDocument } from "./documents";
+import type { PlanDocument, RouteDocument, VehicleSchedule } from "./documents";
 import { taskKey, type Instance } from "./instance";
 
 /** From the start (HCVRP: the depot, and back to it unless `open`) along some tasks. */
@@ -10,6 +10,10 @@ export interface Trip {
   readonly arrival: Float64Array;
   /** Aboard after each task; HCVRP counts what was handed out so far. */
   readonly load: Float64Array;
+  /** How long it waits at each task before it is served. */
+  readonly waiting: Float64Array;
+  /** When it goes on from each task. */
+  readonly departure: Float64Array;
   readonly begin: number;
   readonly end: number;
   readonly open: boolean;
@@ -34,17 +38,29 @@ export interface Routes {
   /** The vehicle of each task, or -1. */
   readonly server: Int32Array;
   readonly latest: number;
+  /** When the first vehicle begins: 0 but on working days. */
+  readonly first: number;
   /** The makespan, or the sum of the deliveries' arrivals. */
   readonly objective: number;
 }
 
-export function readRoutes(instance: Instance, plan: PlanDocument): Routes {
+/** Working days are driven as the service's schedule says, all others along straight lines. */
+export function readRoutes(
+  instance: Instance,
+  plan: PlanDocument,
+  schedule: VehicleSchedule[] = [],
+): Routes {
   const trips: number[][][] = instance.vehicleNames.map(() => []);
   for (const route of plan.routes) {
     const vehicle = instance.vehicleIndex.get(String(route.vehicle));
     if (vehicle !== undefined) trips[vehicle] = tripsOf(instance, route);
   }
-  return routesOf(instance, trips);
+  if (!instance.times.day || schedule.length === 0) return routesOf(instance, trips);
+  const own = new Map(schedule.map((each) => [String(each.vehicle), each]));
+  const vehicles = trips.map((tasks, vehicle) =>
+    scheduled(instance, vehicle, tasks, own.get(instance.vehicleNames[vehicle]!)),
+  );
+  return gathered(instance, vehicles, plan.objective);
 }
 
 function tripsOf(instance: Instance, route: RouteDocument): number[][] {
@@ -62,17 +78,70 @@ export function routesOf(
   trips: number[][][],
   open: (vehicle: number) => boolean = () => instance.kind === "omdcpdp",
 ): Routes {
-  const server = new Int32Array(instance.taskX.length).fill(-1);
   const vehicles = trips.map((own, vehicle) => drive(instance, vehicle, own, open(vehicle)));
+  return gathered(instance, vehicles);
+}
+
+function gathered(instance: Instance, vehicles: VehicleRoute[], told?: number): Routes {
+  const server = new Int32Array(instance.taskX.length).fill(-1);
   let latest = 0;
   let arrivals = 0;
+  let first = instance.times.day ? Infinity : 0;
   for (const route of vehicles) {
     latest = Math.max(latest, route.finish);
+    if (route.trips[0]) first = Math.min(first, route.trips[0].begin);
     arrivals += route.arrivals;
     for (const trip of route.trips) for (const task of trip.tasks) server[task] = route.vehicle;
   }
-  const objective = instance.kind === "hcvrp" ? latest : arrivals;
-  return { instance, vehicles, server, latest, objective };
+  const objective = told ?? (instance.kind === "hcvrp" ? latest : arrivals);
+  first = Number.isFinite(first) ? first : 0;
+  return { instance, vehicles, server, latest, first, objective };
+}
+
+/** What the service says that a vehicle does. */
+function scheduled(
+  instance: Instance,
+  vehicle: number,
+  own: number[][],
+  schedule: VehicleSchedule | undefined,
+): VehicleRoute {
+  const stops = schedule?.stops ?? [];
+  const trips: Trip[] = [];
+  let [at, begin, most, arrivals, carried] = [0, schedule?.begin ?? 0, 0, 0, 0];
+  for (const tasks of own) {
+    const visits = stops.slice(at, at + tasks.length);
+    at += tasks.length;
+    const back = stops[at] && stops[at]!.task === null ? stops[at++]! : null;
+    const amounts = tasks.map((task) => instance.demand[task]!);
+    const load = Float64Array.from(visits, (visit) => visit.load);
+    // HCVRP counts what was handed out so far.
+    if (instance.kind === "hcvrp") amounts.reduce((sum, amount, i) => (load[i] = sum + amount), 0);
+    carried += amounts.reduce((sum, amount) => sum + amount, 0);
+    visits.forEach((visit, i) => {
+      most = Math.max(most, visit.load);
+      if (tasks[i]! >= instance.numOrders) arrivals += visit.arrival + visit.waiting;
+    });
+    trips.push({
+      tasks: Int32Array.from(tasks),
+      arrival: Float64Array.from(visits, (visit) => visit.arrival),
+      waiting: Float64Array.from(visits, (visit) => visit.waiting),
+      departure: Float64Array.from(visits, (visit) => visit.departure),
+      load,
+      begin,
+      end: back?.arrival ?? visits.at(-1)?.departure ?? begin,
+      open: back === null,
+    });
+    begin = back?.arrival ?? begin;
+  }
+  return {
+    vehicle,
+    trips,
+    stops: own.reduce((sum, tasks) => sum + tasks.length, 0),
+    distance: schedule?.distance ?? 0,
+    finish: own.length > 0 ? (schedule?.finish ?? 0) : 0,
+    arrivals: instance.kind === "hcvrp" ? 0 : arrivals,
+    load: instance.kind === "hcvrp" ? carried : most,
+  };
 }
 
 function drive(
@@ -113,6 +182,8 @@ function drive(
       tasks: Int32Array.from(tasks),
       arrival,
       load,
+      waiting: new Float64Array(tasks.length),
+      departure: arrival,
       begin,
       end: driven / speed,
       open: stays,
@@ -131,7 +202,9 @@ function drive(
 
 /** How even the finishing times are: mean over latest, 1 when all are equal. */
 export function balance(routes: Routes): number {
-  if (routes.latest === 0) return 1;
-  const sum = routes.vehicles.reduce((total, route) => total + route.finish, 0);
-  return sum / routes.vehicles.length / routes.latest;
+  const span = routes.latest - routes.first;
+  if (span <= 0) return 1;
+  const done = (route: VehicleRoute) => (route.trips.length > 0 ? route.finish - routes.first : 0);
+  const sum = routes.vehicles.reduce((total, route) => total + done(route), 0);
+  return sum / routes.vehicles.length / span;
 }

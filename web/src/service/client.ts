@@ -1,6 +1,6 @@
 /** The service over HTTP: the calls that the page makes, and what can go wrong with them. */
 
-import type { PlanDocument, ProblemDocument } from "../model/documents";
+import type { LeftOutDocument, PlanDocument, ProblemDocument, VehicleSchedule } from "../model/documents";
 import type { TraceDocument } from "../model/trace";
 import { EventParser, type ServerEvent } from "./events";
 
@@ -35,6 +35,8 @@ export interface ResultAnswer {
   iterations: number | null;
   seconds: number;
   history: [number, number][];
+  schedule: VehicleSchedule[];
+  left_out: LeftOutDocument[];
 }
 
 export type Status = "queued" | "running" | "finished" | "stopped" | "failed" | "interrupted";
@@ -67,7 +69,13 @@ export type JobEvent =
   | { event: "status"; data: { status: Status; position: number | null } }
   | {
       event: "improvement";
-      data: { time: number; objective: number; iterations: number | null; plan: PlanDocument };
+      data: {
+        time: number;
+        objective: number;
+        iterations: number | null;
+        plan: PlanDocument;
+        schedule: VehicleSchedule[];
+      };
     }
   | { event: "progress"; data: { time: number; iterations: number | null } }
   | { event: "end"; data: JobAnswer };

@@ -1,6 +1,7 @@
 /** The schedule: one bar per vehicle with its trips, and the line that has to move left. */
 
 import { multiples, niceStep, number, plain } from "../model/format";
+import { clockStep, timeText } from "../model/times";
 import { withAlpha } from "../model/palette";
 import type { Routes } from "../model/routes";
 import { FONT, type Ink } from "./ink";
@@ -148,7 +149,8 @@ class Layout {
 
   x(time: number): number {
     const room = this.width - this.left - 14;
-    return this.left + (time / (this.scene.reach || 1)) * room;
+    const { reach, routes } = this.scene;
+    return this.left + ((time - routes.first) / (reach - routes.first || 1)) * room;
   }
 
   y(row: number): number {
@@ -229,6 +231,11 @@ function drawBars(
       if (instance.taskX.length > MOST_TICKS || layout.row < 7) continue;
       context.fillStyle = withAlpha(ink.paper, ink.theme === "light" ? 0.75 : 0.5);
       for (const time of trip.arrival) context.fillRect(layout.x(time) - 0.5, y, 1, thick);
+      trip.waiting.forEach((span, i) => {
+        if (span <= 0) return;
+        const [from, to] = [layout.x(trip.arrival[i]!), layout.x(trip.arrival[i]! + span)];
+        context.fillRect(from, y + thick * 0.3, to - from, thick * 0.4);
+      });
       continue;
     }
     drawAboard(context, layout, trip, colour, instance.capacity[vehicle]!, y, thick);
@@ -267,16 +274,19 @@ function drawAboard(
 
 function drawTimes(context: Context, scene: ScheduleScene, layout: Layout, labels: boolean): void {
   const { ink, reach } = scene;
-  const step = niceStep(reach, Math.max(2, Math.floor((layout.width - layout.left) / 70)));
+  const { first, instance } = scene.routes;
+  const most = Math.max(2, Math.floor((layout.width - layout.left) / 70));
+  const step = clockStep(instance.times, reach - first, most) ?? niceStep(reach - first, most);
   const bottom = layout.height - AXIS;
   context.font = `11px ${FONT}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  for (const time of multiples(0, reach, step)) {
+  for (const time of multiples(first, reach, step)) {
     const x = Math.round(layout.x(time)) + 0.5;
     if (labels) {
       context.fillStyle = ink.quiet;
-      context.fillText(plain(time), x, bottom + AXIS / 2 + 1);
+      const label = instance.times.clock ? timeText(instance.times, time) : plain(time);
+      context.fillText(label, x, bottom + AXIS / 2 + 1);
     } else {
       context.strokeStyle = ink.grid;
       context.lineWidth = 1;
@@ -292,13 +302,14 @@ function drawTimes(context: Context, scene: ScheduleScene, layout: Layout, label
 function drawLine(context: Context, scene: ScheduleScene, layout: Layout, time: number): void {
   const { routes, ink } = scene;
   const { instance, latest, objective } = routes;
-  const unit = instance.origin ? (instance.kind === "hcvrp" ? " h" : " km") : "";
+  const { times } = instance;
   const end = instance.kind === "hcvrp" ? "last home" : "last delivery";
   const word = scene.growing ? "latest so far" : end;
-  const taken = mark(context, layout, time, `${word} ${number(latest)}${unit}`, ink.accent, true, Infinity);
+  const taken = mark(context, layout, time, `${word} ${timeText(times, latest)}`, ink.accent, true, Infinity);
   if (instance.kind === "hcvrp" || scene.growing || instance.numOrders === 0) return;
+  if (times.goal !== "arrivals" || times.day) return;
   const mean = objective / instance.numOrders;
-  mark(context, layout, mean, `mean ${number(mean)}${unit}`, ink.quiet, false, taken - 10);
+  mark(context, layout, mean, `mean ${number(mean)}${times.timeWord && ` ${times.timeWord}`}`, ink.quiet, false, taken - 10);
 }
 
 /** A line with its words above, unless they would reach beyond `free`; gives where they begin. */

@@ -2,6 +2,7 @@
 
 import { change, count, number, plain } from "../model/format";
 import type { Routes } from "../model/routes";
+import { timeText } from "../model/times";
 import { make, setText } from "./elements";
 import type { Ink } from "./ink";
 
@@ -141,7 +142,8 @@ export class TableView {
       setText(cell, column.cell(scene, vehicle));
       cell.className = "";
       if (column.key !== "finish") return;
-      const share = scene.routes.vehicles[vehicle]!.finish / (scene.routes.latest || 1);
+      const { first, latest, vehicles } = scene.routes;
+      const share = Math.max(0, (vehicles[vehicle]!.finish - first) / (latest - first || 1));
       cell.className = "share";
       cell.style.setProperty("--own", scene.ink.vehicles[vehicle]!);
       cell.style.setProperty("--share", `${(share * 100).toFixed(1)}%`);
@@ -150,16 +152,17 @@ export class TableView {
 }
 
 function columnsFor(scene: TableScene): Column[] {
-  const { kind, origin } = scene.routes.instance;
+  const { kind, origin, times } = scene.routes.instance;
   const trips = kind === "hcvrp";
-  const time = origin ? (trips ? " h" : " km") : "";
+  const time = times.timeWord && !times.clock ? `, ${times.timeWord}` : "";
+  const told = (value: number) => (times.clock && value > 0 ? timeText(times, value) : number(value, 4));
   const route = (each: TableScene, vehicle: number) => each.routes.vehicles[vehicle]!;
   const name: Column = { key: "vehicle", head: "Vehicle", title: "By name", cell: () => "" };
   const finish = (head: string): Column => ({
     key: "finish",
     head,
-    title: trips ? "When it is home" : "How far it drives to its last stop",
-    cell: (each, vehicle) => number(route(each, vehicle).finish, 4),
+    title: trips || times.day ? "When it is done" : "How far it drives to its last stop",
+    cell: (each, vehicle) => told(route(each, vehicle).finish),
   });
   if (scene.bare) {
     const { capacity, speed } = scene.routes.instance;
@@ -169,7 +172,7 @@ function columnsFor(scene: TableScene): Column[] {
         key: "capacity",
         head: "Capacity",
         title: trips ? "What it can carry" : "Orders on board at once",
-        cell: (_, vehicle) => plain(capacity[vehicle]!),
+        cell: (_, vehicle) => room(capacity[vehicle]!),
       },
       {
         key: "speed",
@@ -178,7 +181,7 @@ function columnsFor(scene: TableScene): Column[] {
         cell: (_, vehicle) => number(speed[vehicle]!, 4),
       },
     ];
-    return trips ? columns : columns.slice(0, 2);
+    return trips || times.day ? columns : columns.slice(0, 2);
   }
   if (scene.other) {
     const other = (each: TableScene, vehicle: number) => each.other!.vehicles[vehicle]?.finish ?? 0;
@@ -189,7 +192,7 @@ function columnsFor(scene: TableScene): Column[] {
         key: "other",
         head: `B${time}`,
         title: "When it is done in the other run",
-        cell: (each, vehicle) => number(other(each, vehicle), 4),
+        cell: (each, vehicle) => told(other(each, vehicle)),
       },
       {
         key: "change",
@@ -201,7 +204,7 @@ function columnsFor(scene: TableScene): Column[] {
   }
   const columns: Column[] = [
     name,
-    finish(`${trips ? "Finish" : "Driven"}${time}`),
+    finish(`${trips || times.day ? "Finish" : "Driven"}${time}`),
     {
       key: "trips",
       head: "Trips",
@@ -232,13 +235,17 @@ function columnsFor(scene: TableScene): Column[] {
       title: trips ? "All that it carries" : "The most orders on board at once, of how many fit",
       cell: (each, vehicle) => {
         const { load } = route(each, vehicle);
-        return trips ? plain(load) : `${load}/${plain(each.routes.instance.capacity[vehicle]!)}`;
+        return trips ? plain(load) : `${plain(load)}/${room(each.routes.instance.capacity[vehicle]!)}`;
       },
     },
   ];
   // One distance takes one time where vehicles have no speed: the distance is the finish.
-  const left = trips ? ["arrivals"] : ["trips", "distance"];
+  const left = trips ? ["arrivals"] : times.day ? ["trips"] : ["trips", "distance"];
   return columns.filter((column) => !left.includes(column.key));
+}
+
+function room(capacity: number): string {
+  return capacity < 1e12 ? plain(capacity) : "any";
 }
 
 /** Vehicles in the order that the table's head asks for. */

@@ -13,7 +13,14 @@ from __future__ import annotations
 from geopar.search.day.anneal import anneal
 from geopar.search.day.data import Data, prepare
 from geopar.search.day.schedule import Parameters, parameters_for
-from geopar.search.day.start import best_cost, best_initial, best_routes, from_routes, initial
+from geopar.search.day.start import (
+    best_cost,
+    best_goal,
+    best_initial,
+    best_routes,
+    from_routes,
+    initial,
+)
 from geopar.search.day.state import State
 
 __all__ = [
@@ -22,6 +29,7 @@ __all__ = [
     "State",
     "anneal",
     "best_cost",
+    "best_goal",
     "best_initial",
     "best_routes",
     "from_routes",

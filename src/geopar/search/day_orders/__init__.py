@@ -18,6 +18,7 @@ __all__ = [
     "Settings",
     "State",
     "best_cost",
+    "best_goal",
     "best_initial",
     "best_routes",
     "current_routes",
@@ -89,6 +90,11 @@ def best_cost(data: Data, state: State) -> float:
     Anything left out costs more than any plan that serves it.
     """
     return float(state.best_total[data.goal] + data.dear * state.value[BEST_ABSENT])
+
+
+def best_goal(data: Data, state: State) -> float:
+    """The same without what is left out."""
+    return float(state.best_total[data.goal])
 
 
 def best_routes(data: Data, state: State) -> list[Ints]:
