@@ -44,7 +44,7 @@ def test_books_are_kept_and_plans_pass_the_check(problem, seed):
     assert operations_of(problem) is OPERATIONS
     data = hcvrp.prepare(problem)
     state = hcvrp.initial(data, seed)
-    settings = hcvrp.parameters_for(problem.num_tasks, problem.num_vehicles, 2000)
+    settings = hcvrp.parameters_for(problem.num_tasks, problem.num_vehicles, 5, 2000)
     for begin in np.arange(0.0, 1.0, 0.1):
         hcvrp.anneal(data, state, settings, 20, begin, begin + 0.1)
         assert largest_discrepancy(data, state) < 1e-8

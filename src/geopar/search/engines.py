@@ -12,6 +12,7 @@ from geopar.plan import Indices
 from geopar.problems import Problem
 from geopar.problems.kinds import PROBLEM_KINDS
 from geopar.search.additive import is_additive
+from geopar.search.annealings import Annealings
 
 Routes = list[list[Indices]]
 
@@ -44,6 +45,12 @@ class Operations(NamedTuple):
         About, before the clock has told (benchmarks/search_speed.py).
     best_goal
         What is minimised, of the best plan, without what is left out; None where that is the cost.
+    annealing
+        Iterations until a run with such settings is annealed, and better begins anew; 0 for one
+        that is annealed once.
+    breed
+        A state, and its settings, bred from two plans: ``(data, settings, routes, routes,
+        random)``. Needed where a run begins anew.
     """
 
     prepare: Callable[[Any], Any]
@@ -56,6 +63,8 @@ class Operations(NamedTuple):
     best_routes: Callable[[Any, Any], Routes]
     seconds_per_iteration: float
     best_goal: Callable[[Any, Any], float | None] = lambda data, state: None
+    annealing: Callable[[Any], int] = lambda settings: 0
+    breed: Callable[[Any, Any, Routes, Routes, np.random.Generator], tuple[Any, Any]] | None = None
 
 
 def operations_of(problem: Problem) -> Operations:
@@ -186,11 +195,13 @@ def make_engine(
     data = operations.prepare(problem)
     settings = operations.settings(data, horizon)
 
-    def search(seed: int) -> Search:
+    def search(seed: int) -> Engine:
         if start is None:
             state = operations.initial(data, seed)
         else:
             state = operations.from_routes(data, start, seed)
+        if operations.annealing(settings):
+            return Annealings(operations, data, state, settings, seed)
         return Search(operations, data, state, settings)
 
     if threads == 1:

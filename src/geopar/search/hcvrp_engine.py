@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from geopar.plan import flatten
 from geopar.search import hcvrp
 from geopar.search.engines import Operations, Routes
 
 
 def _settings(data: hcvrp.Data, horizon: float) -> hcvrp.Parameters:
-    return hcvrp.parameters_for(len(data.near), len(data.vehicle), horizon)
+    num_vehicles = len(data.vehicle)
+    return hcvrp.parameters_for(len(data.near), num_vehicles, hcvrp.about_trips(data), horizon)
 
 
 def _from_routes(data: hcvrp.Data, routes: Routes, seed: int) -> hcvrp.State:
     return hcvrp.from_routes(data, seed, flatten(routes))
+
+
+def _breed(
+    data: hcvrp.Data,
+    settings: hcvrp.Parameters,
+    one: Routes,
+    other: Routes,
+    random: np.random.Generator,
+) -> tuple[hcvrp.State, hcvrp.Parameters]:
+    num_customers = len(data.near)
+    routes = hcvrp.breed(one, other, num_customers, random)
+    state = _from_routes(data, routes, int(random.integers(1 << 62)))
+    return state, hcvrp.to_breed(settings, num_customers, hcvrp.about_trips(data))
 
 
 OPERATIONS = Operations(
@@ -24,5 +40,7 @@ OPERATIONS = Operations(
     advance=hcvrp.anneal,
     best_cost=hcvrp.best_cost,
     best_routes=hcvrp.best_routes,
-    seconds_per_iteration=6e-6,
+    seconds_per_iteration=4e-6,
+    annealing=lambda settings: settings.annealing,
+    breed=_breed,
 )

@@ -15,7 +15,9 @@ from geopar.search.hcvrp.audit import is_whole, largest_discrepancy
 from geopar.search.hcvrp.state import AFTER, COST, DRIVEN, FREE, HEAD, TRIPS
 
 # So hot that nearly everything is accepted, with late vehicles always looked at first.
-HOT = Parameters(first_temperature=2.0, last_temperature=2.0, on_late=1.0, trip_moves=0.3)
+HOT = Parameters(
+    reconnections=0.2, first_temperature=2.0, last_temperature=2.0, on_late=1.0, trip_moves=0.3
+)
 
 
 def fleet(seed: int, customers: int, capacity: list[float], *, far: float = 1.0) -> HCVRP:
@@ -60,7 +62,7 @@ def test_every_iteration_leaves_a_whole_plan(name):
 @pytest.mark.parametrize("name", FLEETS)
 def test_no_rounding_piles_up_in_idle_vehicles(name):
     problem = FLEETS[name]
-    usual = parameters_for(problem.num_tasks, problem.num_vehicles, 20_000)
+    usual = parameters_for(problem.num_tasks, problem.num_vehicles, 5, 20_000)
     for parameters in (HOT, usual):
         audit(problem, 1, parameters, [2, 3, 5, 10, 20, 50, 100] * 10)
 

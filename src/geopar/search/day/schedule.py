@@ -66,11 +66,13 @@ def parameters_for(data: Data, iterations: float) -> Parameters:
     trip_moves = 0.0 if alike and data.fleet[0, MOST_TRIPS] == 1 else TRIP_MOVES
     if data.goal == MAKESPAN:
         m = len(data.fleet)
-        plain = hcvrp.parameters_for(len(data.stop), m, iterations)
+        # Windows and shifts keep tours short, whatever the vehicles could carry.
+        plain = hcvrp.parameters_for(len(data.stop), m, max(m, len(data.stop) / 10), iterations)
         return Parameters(
             on_late=plain.on_late,
             trip_moves=trip_moves,
             penalty=1000.0 * m / least,
+            first_sharpness=plain.first_sharpness,
             last_sharpness=plain.last_sharpness,
             first_temperature=plain.first_temperature,
             last_temperature=plain.last_temperature,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from geopar.compiled.jit import compiled
-from geopar.compiled.random import uniform
-from geopar.search.hcvrp.data import Data
+from geopar.compiled.jit import compiled, inner
+from geopar.compiled.random import below, uniform
+from geopar.search.hcvrp.data import STRAIGHT, Data
 from geopar.search.hcvrp.exchange import exchange
 from geopar.search.hcvrp.recreate import recreate
 from geopar.search.hcvrp.ruin import choose_seed, ruin
@@ -18,6 +18,7 @@ from geopar.search.hcvrp.state import (
     OLD_COST,
     SHARPNESS,
     TOUCHED_VEHICLES,
+    TRIP,
     State,
     accept,
     begin,
@@ -28,7 +29,27 @@ from geopar.search.hcvrp.state import (
     save_best,
     update_makespan,
 )
+from geopar.search.hcvrp.tails import swap_tails
 from geopar.search.hcvrp.trips import move_trip, reassign
+from geopar.search.hcvrp.turn import turn
+
+# Of so many nearest neighbours one is drawn to follow a customer.
+RECONNECTED = 8
+
+
+@inner(forceinline=False)
+def reconnect(data: Data, state: State, most_growth: float) -> bool:
+    """Try to let a random customer be followed by one of its nearest neighbours."""
+    c = below(state.random, len(data.near))
+    nearest = min(data.near.shape[1], RECONNECTED)
+    if nearest == 0:
+        return False
+    k = np.int64(data.near[c, below(state.random, nearest)])
+    if state.customer[c, TRIP] != state.customer[k, TRIP]:
+        return swap_tails(data, state, c, k, most_growth)  # type: ignore[no-any-return]
+    if len(data) > STRAIGHT:
+        return False
+    return turn(data, state, c, k, most_growth)  # type: ignore[no-any-return]
 
 
 @compiled
@@ -47,13 +68,13 @@ def anneal(
     renew_stamps(state)
     state.totals[HORIZON] = state.totals[BEST]
     sharpened = p.last_sharpness / p.first_sharpness
-    state.totals[SHARPNESS] = p.first_sharpness * sharpened ** (begin_at * p.cycles % 1.0)
+    state.totals[SHARPNESS] = p.first_sharpness * sharpened**begin_at
     reweigh_all(data, state)
     fall = np.log(p.last_temperature / p.first_temperature)
     temperature = p.first_temperature
     for i in range(iterations):
         if i % 64 == 0:
-            fraction = (begin_at + (end_at - begin_at) * i / iterations) * p.cycles % 1.0
+            fraction = begin_at + (end_at - begin_at) * i / iterations
             temperature = p.first_temperature * np.exp(fall * fraction)
         # Metropolis on the logarithm of the cost: it may grow by exp(-temperature ln u).
         most_growth = (1.0 - uniform(state.random)) ** -temperature
@@ -61,7 +82,10 @@ def anneal(
         if kind < p.trip_moves:
             if not move_trip(data, state, most_growth):
                 continue
-        elif kind < p.trip_moves + p.exchanges:
+        elif kind < p.trip_moves + p.reconnections:
+            if not reconnect(data, state, most_growth):
+                continue
+        elif kind < p.trip_moves + p.reconnections + p.exchanges:
             seed = choose_seed(data, state, p.on_late)
             if not exchange(data, state, seed, most_growth):
                 continue

@@ -108,6 +108,12 @@ def prepare(problem: HCVRP) -> Data:
     return plain if problem.day is None else _with_day(plain, problem)
 
 
+def about_trips(data: Data) -> float:
+    """About how many trips a plan has: as many as carry everything, or one for each vehicle."""
+    loads = data.place[:, DEMAND].sum() / data.vehicle[:, CAPACITY].mean()
+    return float(min(len(data.near), max(len(data.vehicle), loads)))
+
+
 def in_own_units(
     places: Floats, demand: Floats, capacity: Floats, speed: Floats
 ) -> tuple[Floats, Floats, Floats]:

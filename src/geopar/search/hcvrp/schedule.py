@@ -19,14 +19,17 @@ class Parameters(NamedTuple):
         Share of the iterations that move or swap whole trips.
     exchanges
         Share of the iterations in which two trips exchange a few customers.
+    reconnections
+        Share of the iterations in which two trips swap tails, or one turns a stretch round.
     reassign
         Share of the ruins in which a ruined trip goes to another vehicle.
     first_sharpness, last_sharpness
         The exponent p of the smooth makespan, at the start and the end of a run.
     first_temperature, last_temperature
         Of the logarithm of the cost.
-    cycles
-        How often a run goes from hot to cold.
+    annealing
+        After how many iterations a run has gone from hot to cold and begins anew; 0 for a run that
+        does so once, whatever its length.
     """
 
     mean_removed: float = 6.0
@@ -36,12 +39,13 @@ class Parameters(NamedTuple):
     on_late: float = 0.2
     trip_moves: float = 0.1
     exchanges: float = 0.2
+    reconnections: float = 0.0
     reassign: float = 0.6
-    first_sharpness: float = 50.0
+    first_sharpness: float = 20.0
     last_sharpness: float = 400.0
     first_temperature: float = 1.0
     last_temperature: float = 0.01
-    cycles: int = 1
+    annealing: int = 0
 
 
 # Between runs of so many iterations for each customer ...
@@ -49,41 +53,86 @@ _SHORT, _LONG = 20.0, 3000.0
 # ... and between fleets of so many vehicles, these go from the first to the second. Measured with
 # benchmarks/anytime.py on 60 to 5,000 customers. Temperatures are those of one vehicle.
 _FEW, _MANY = 3, 80
-# A short run has no time to be hot, and looks after the late vehicles first.
-_HOT = (0.2, 3.5)
+# A short run has no time to be hot, and looks after the late vehicles first. (At p = 1.)
+_HOT = (0.004, 0.07)
 _ON_LATE = (0.4, 0.2)
 # Where a long run ends: with few vehicles any colder is frozen, and wasted.
 _COLD_SHORT = 0.05
 _COLD_LONG = (1.0, 0.5)
+# But no hotter than this many mean legs for each vehicle of the fleet, first and last: alone, a
+# vehicle needs no heat to share with others, and the longer a tour, the less one leg is of it.
+_HOT_LEGS, _COLD_LEGS = 1.0, 0.03
+_MOST_HOT_LEGS = 4.0
 # Among many vehicles the latest is far from the mean unless late ones are dear. Among few, one
-# that is too dear leaves the others no reason to hurry.
-_SHARP_EACH, _SHARP = 35.0, (100.0, 1500.0)
+# that is too dear leaves the others no reason to hurry. At first hardly more than the total counts,
+# if there is time for that.
+_FIRST_SHARP, _SHARP_EACH, _SHARP = (50.0, 20.0), 35.0, (100.0, 1500.0)
 # With few vehicles a run is soon as good as it gets and depends on chance: it is better spent on
-# another cycle as soon as each has so many iterations for each customer and vehicle.
-_CYCLE = 300.0
-_MOST_CYCLES = 3
+# another annealing as soon as each has so many iterations for each customer and vehicle, more in
+# fleets of more than so many. Where nothing is to be shared out, and in long tours, it takes longer
+# until an annealing is as good as it gets. Each of many can afford to begin this hot, in legs.
+_ANNEALING, _SMALL_FLEET = 100.0, 5.0
+_ANNEALING_ALONE = 3000.0
+_ANNEALING_LONG = 2.0
+_HOT_AGAIN = 2.0
+# A plan bred from two others is annealed from less heat, and sharper, or it would forget them.
+_BRED_LEGS, _BRED_SHARPNESS = 0.7, 30.0
 # Pairs of trips to swap grow with the fleet, and a try costs little.
 _TRIP_MOVES = (0.1, 0.3)
+# Trips of so many customers are ruined and recreated as they should be; tours of so many and more
+# need to swap tails and to be turned round as well.
+_SHORT_TRIP, _LONG_TRIP = 25.0, 75.0
+_RECONNECTIONS = 0.3
 
 
-def parameters_for(num_customers: int, num_vehicles: int, iterations: float) -> Parameters:
-    """For a run of about so many iterations.
+def parameters_for(
+    num_customers: int, num_vehicles: int, num_trips: float, iterations: float
+) -> Parameters:
+    """For a plan of about so many trips and a run of about so many iterations.
 
     One vehicle's share of the cost falls with the size of the fleet, and with it what a change of
-    that vehicle's time does to the logarithm of the cost: so the temperature falls as 1/M.
+    that vehicle's time does to the logarithm of the cost: so the temperature falls as 1/M. What one
+    leg does falls as their number, and bounds it.
     """
-    many = iterations / (num_customers * num_vehicles) / _CYCLE
-    cycles = max(1, int(min(_MOST_CYCLES, many)))
-    length = _between(_SHORT, _LONG, iterations / cycles / num_customers)
+    long_tours = _between(_SHORT_TRIP, _LONG_TRIP, num_customers / num_trips)
+    enough = max(
+        _ANNEALING * num_vehicles * max(1.0, num_vehicles / _SMALL_FLEET) ** 2,
+        _ANNEALING_ALONE / num_vehicles**2,
+    ) * _mix((1.0, _ANNEALING_LONG), long_tours)
+    annealings = iterations / num_customers / enough
+    length = _between(_SHORT, _LONG, min(enough, iterations / num_customers))
     fleet = _between(_FEW, _MANY, num_vehicles)
     cold = _mix((_COLD_SHORT, _mix(_COLD_LONG, fleet)), length**2)
+    sharpness = min(_SHARP[1], max(_SHARP[0], _SHARP_EACH * num_vehicles))
+    # How the logarithm of the cost changes when one of the vehicles drives one leg more, at p = 1.
+    leg = 1.0 / (num_customers + num_trips)
+    hot_legs = min(_MOST_HOT_LEGS, _HOT_LEGS * num_vehicles)
+    cold_legs = _mix((_COLD_LEGS * num_vehicles, _COLD_LEGS), long_tours)
+    first_sharpness = _mix(_FIRST_SHARP, length)
+    heat = _mix(_HOT, length**2) / num_vehicles
+    if annealings > 1.0:
+        heat = max(heat, _HOT_AGAIN * leg)
+    heat = min(heat, hot_legs * leg)
     return Parameters(
         on_late=_mix(_ON_LATE, length),
         trip_moves=_mix(_TRIP_MOVES, fleet),
-        last_sharpness=min(_SHARP[1], max(_SHARP[0], _SHARP_EACH * num_vehicles)),
-        first_temperature=_mix(_HOT, length**2) / num_vehicles,
-        last_temperature=cold / num_vehicles,
-        cycles=cycles,
+        reconnections=_RECONNECTIONS * long_tours,
+        first_sharpness=first_sharpness,
+        last_sharpness=sharpness,
+        first_temperature=heat * first_sharpness,
+        last_temperature=min(
+            heat * first_sharpness, cold / num_vehicles, cold_legs * leg * sharpness
+        ),
+        annealing=int(enough * num_customers) if annealings > 1.0 else 0,
+    )
+
+
+def to_breed(parameters: Parameters, num_customers: int, num_trips: float) -> Parameters:
+    """The same for an annealing that begins with a plan bred from two others."""
+    hot = _BRED_LEGS * _BRED_SHARPNESS / (num_customers + num_trips)
+    return parameters._replace(
+        first_sharpness=_BRED_SHARPNESS,
+        first_temperature=max(parameters.last_temperature, min(parameters.first_temperature, hot)),
     )
 
 

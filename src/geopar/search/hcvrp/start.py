@@ -44,6 +44,9 @@ START_SHARPNESS = 15.0
 ABOVE_BOUND = 1.2
 # A vehicle this far over the time to fill up to moves that time.
 FULL = 1.25
+# A new trip competes on so many vehicles at most, of larger fleets on random ones: a million
+# customers and thousands of vehicles would take longer than anybody waits.
+MOST_VEHICLES = 1000
 # How often tries but the first change the sequence.
 OUT_OF_TURN = 0.5
 
@@ -104,7 +107,7 @@ def insert_all(data: Data, state: State, order: Ints, out_of_turn: float) -> Non
             if out_of_turn > 0.0 and uniform(state.random) < out_of_turn:
                 c, held = held, c
         begin(state)
-        insert(data, state, c, 0.0, len(data.vehicle))
+        insert(data, state, c, 0.0, min(len(data.vehicle), MOST_VEHICLES))
         accept(data, state)
         v = state.trip[state.customer[c, TRIP], OWNER]
         if state.drive[v, RATE] * state.drive[v, DRIVEN] > state.totals[SHARPNESS] * FULL:
