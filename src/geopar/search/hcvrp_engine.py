@@ -10,8 +10,11 @@ from geopar.search.engines import Operations, Routes
 
 
 def _settings(data: hcvrp.Data, horizon: float) -> hcvrp.Parameters:
-    num_vehicles = len(data.vehicle)
-    return hcvrp.parameters_for(len(data.near), num_vehicles, hcvrp.about_trips(data), horizon)
+    capacity = data.vehicle[:, hcvrp.CAPACITY]
+    return hcvrp.parameters_for(
+        len(data.near), len(capacity), hcvrp.about_trips(data), horizon,
+        largest_to_smallest=float(capacity.max() / capacity.min()),
+    )  # fmt: skip
 
 
 def _from_routes(data: hcvrp.Data, routes: Routes, seed: int) -> hcvrp.State:

@@ -27,7 +27,10 @@ def test_a_large_fleet_is_colder_and_sharper_than_a_small_one():
 
 def test_few_vehicles_get_more_annealings_when_there_is_time():
     assert parameters_for(60, 3, 10, 1e3).annealing == 0
-    assert 0 < parameters_for(60, 3, 10, 1e5).annealing == parameters_for(60, 3, 10, 1e15).annealing
+    assert 0 < parameters_for(60, 3, 10, 1e6).annealing == parameters_for(60, 3, 10, 1e15).annealing
+    few = parameters_for(60, 3, 10, 1e5).annealing
+    assert 1e5 % few < 10
+    assert parameters_for(60, 3, 10, 1e6, 5.0).annealing < parameters_for(60, 3, 10, 1e6).annealing
     assert parameters_for(1000, 80, 100, 1e6).annealing == 0
 
 

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from geopar.search.hcvrp.anneal import anneal
 from geopar.search.hcvrp.breed import breed
-from geopar.search.hcvrp.data import Data, about_trips, prepare
+from geopar.search.hcvrp.data import CAPACITY, Data, about_trips, prepare
 from geopar.search.hcvrp.schedule import Parameters, parameters_for, to_breed
 from geopar.search.hcvrp.start import best_cost, best_initial, best_routes, from_routes, initial
 from geopar.search.hcvrp.state import State
 
 __all__ = [
+    "CAPACITY",
     "Data",
     "Parameters",
     "State",

@@ -65,13 +65,19 @@ _HOT_LEGS, _COLD_LEGS = 1.0, 0.03
 _MOST_HOT_LEGS = 4.0
 # Among many vehicles the latest is far from the mean unless late ones are dear. Among few, one
 # that is too dear leaves the others no reason to hurry. At first hardly more than the total counts,
-# if there is time for that.
+# if there is time for that and the fleet is small; not from so many vehicles on.
+_LARGE_FLEET = 20
 _FIRST_SHARP, _SHARP_EACH, _SHARP = (50.0, 20.0), 35.0, (100.0, 1500.0)
 # With few vehicles a run is soon as good as it gets and depends on chance: it is better spent on
 # another annealing as soon as each has so many iterations for each customer and vehicle, more in
 # fleets of more than so many. Where nothing is to be shared out, and in long tours, it takes longer
 # until an annealing is as good as it gets. Each of many can afford to begin this hot, in legs.
-_ANNEALING, _SMALL_FLEET = 100.0, 5.0
+# Unlike vehicles, whose largest carries so many times what the smallest does, have fewer and more
+# different good plans: rather more annealings than longer ones.
+_ANNEALING, _SMALL_FLEET = (300.0, 100.0), 5.0
+_ALIKE, _UNLIKE = 2.0, 4.0
+# From so many annealings on, part of one more at the end is no matter; fewer fill the run.
+_MANY_ANNEALINGS = 8
 _ANNEALING_ALONE = 3000.0
 _ANNEALING_LONG = 2.0
 _HOT_AGAIN = 2.0
@@ -86,9 +92,15 @@ _RECONNECTIONS = 0.3
 
 
 def parameters_for(
-    num_customers: int, num_vehicles: int, num_trips: float, iterations: float
+    num_customers: int,
+    num_vehicles: int,
+    num_trips: float,
+    iterations: float,
+    largest_to_smallest: float = 1.0,
 ) -> Parameters:
     """For a plan of about so many trips and a run of about so many iterations.
+
+    ``largest_to_smallest`` is how much more the largest vehicle carries than the smallest.
 
     One vehicle's share of the cost falls with the size of the fleet, and with it what a change of
     that vehicle's time does to the logarithm of the cost: so the temperature falls as 1/M. What one
@@ -96,10 +108,14 @@ def parameters_for(
     """
     long_tours = _between(_SHORT_TRIP, _LONG_TRIP, num_customers / num_trips)
     enough = max(
-        _ANNEALING * num_vehicles * max(1.0, num_vehicles / _SMALL_FLEET) ** 2,
+        _mix(_ANNEALING, _between(_ALIKE, _UNLIKE, largest_to_smallest))
+        * num_vehicles
+        * max(1.0, num_vehicles / _SMALL_FLEET) ** 2,
         _ANNEALING_ALONE / num_vehicles**2,
     ) * _mix((1.0, _ANNEALING_LONG), long_tours)
     annealings = iterations / num_customers / enough
+    if 1.0 < annealings < _MANY_ANNEALINGS:
+        enough *= annealings / int(annealings)
     length = _between(_SHORT, _LONG, min(enough, iterations / num_customers))
     fleet = _between(_FEW, _MANY, num_vehicles)
     cold = _mix((_COLD_SHORT, _mix(_COLD_LONG, fleet)), length**2)
@@ -108,7 +124,8 @@ def parameters_for(
     leg = 1.0 / (num_customers + num_trips)
     hot_legs = min(_MOST_HOT_LEGS, _HOT_LEGS * num_vehicles)
     cold_legs = _mix((_COLD_LEGS * num_vehicles, _COLD_LEGS), long_tours)
-    first_sharpness = _mix(_FIRST_SHARP, length)
+    small = 1.0 - _between(_SMALL_FLEET, _LARGE_FLEET, num_vehicles)
+    first_sharpness = _mix(_FIRST_SHARP, length * small)
     heat = _mix(_HOT, length**2) / num_vehicles
     if annealings > 1.0:
         heat = max(heat, _HOT_AGAIN * leg)
