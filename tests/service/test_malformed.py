@@ -126,7 +126,7 @@ def test_a_body_of_unknown_length_over_the_limit(client: httpx.Client) -> None:
 
 
 def test_far_too_many_values_are_not_even_parsed(client: httpx.Client) -> None:
-    answer = client.post("/solve", content=b"[" + b"{}," * 20_000 + b"0]", headers=JSON)
+    answer = client.post("/solve", content=b"[" * 20_000, headers=JSON)
     assert answer.status_code == 413
     assert error_of(answer)["code"] == "too-many-values"
 
