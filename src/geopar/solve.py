@@ -163,7 +163,7 @@ def run(
         outcome = call(Request(problem, budget, seed, start, look, threads))
     _check_outcome(name, outcome)
     result = judge(problem, outcome, name, seed)
-    result = replace(result, history=_as_checked(history, result), interrupted=budget.interrupted)
+    result = replace(result, interrupted=budget.interrupted)
     if repair:
         result = replace(result, notes=(*result.notes, repair))
     substitutes = []
@@ -172,6 +172,7 @@ def run(
     if start is not None and start_report is not None:
         result = _never_worse(result, start, start_report)
         substitutes.append(from_start(start, start_report))
+    result = replace(result, history=_as_checked(history, result))
     if not result.feasible and substitutes:
         best = min(substitutes, key=lambda substitute: substitute.report.rank)
         result = put_in_place(result, best)
