@@ -34,8 +34,14 @@ COMMIT = _commit()
 
 def origin(command: str | None = None) -> Cell:
     """The commit, the day and the command of what is measured now."""
-    command = command or " ".join(["python", *sys.argv])
+    command = command or " ".join(["python", *map(_anywhere, sys.argv)])
     return {"commit": COMMIT, "date": f"{date.today()}", "command": command}
+
+
+def _anywhere(argument: str) -> str:
+    """An argument without the folders of this machine: of an absolute path only its name."""
+    path = Path(argument)
+    return path.name if path.is_absolute() else argument
 
 
 def read(path: Path) -> list[Cell]:

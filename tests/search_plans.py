@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from geopar.plan import flatten
 from geopar.problems import HCVRP, OMDCPDP
 from geopar.search import hcvrp, omdcpdp
+from geopar.search.hcvrp.audit import largest_discrepancy
 from geopar.search.hcvrp.state import FIRST, NEXT, OWNER
 from strategies import random_plan
 
@@ -18,6 +19,21 @@ def hcvrp_at_random(problem: HCVRP, seed: int) -> tuple[hcvrp.Data, hcvrp.State]
     data = hcvrp.prepare(problem)
     plan = random_plan(problem, np.random.default_rng(seed))
     return data, hcvrp.from_routes(data, seed, flatten(plan.to_indices(problem)))
+
+
+def stays_whole(
+    problem: HCVRP, seed: int, temperature: float, parameters: hcvrp.Parameters
+) -> None:
+    """Whatever is accepted at a temperature, the state is what its plan says."""
+    data = hcvrp.prepare(problem)
+    state = hcvrp.initial(data, seed)
+    hot = parameters._replace(first_temperature=temperature, last_temperature=temperature)
+    for _ in range(30):
+        hcvrp.anneal(data, state, hot, 1, 0.5, 0.5)
+        # When a tiny plan gets much better at once, rounding is all that is left of the cost; the
+        # next piece sums it up anew.
+        hcvrp.anneal(data, state, hot, 0, 0.5, 0.5)
+        assert largest_discrepancy(data, state) < 1e-6
 
 
 def trips_of(data: hcvrp.Data, state: hcvrp.State) -> Trips:

@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -49,7 +50,11 @@ def open_page(browser: Browser, service: str) -> Iterator[OpenPage]:
             errors.append(message.text)
 
     def open_one(
-        width: int = 1360, height: int = 860, theme: str = "light", address: str = service, **more
+        width: int = 1360,
+        height: int = 860,
+        theme: Literal["light", "dark"] = "light",
+        address: str = service,
+        **more,
     ) -> Page:
         context = browser.new_context(
             viewport={"width": width, "height": height},

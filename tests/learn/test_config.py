@@ -8,6 +8,11 @@ def codes(error: pytest.ExceptionInfo[InputError]) -> set[tuple[str, str]]:
     return {(fault.code, fault.field) for fault in error.value.faults}
 
 
+def test_labelled_instances_are_not_cropped() -> None:
+    with pytest.raises(InputError, match="labelled"):
+        default_config("hcvrp", "imitate").changed({"crops": "0.5"})
+
+
 def test_the_defaults_are_the_papers() -> None:
     hcvrp, omdcpdp = default_config("hcvrp"), default_config("omdcpdp")
     assert (hcvrp.augmentations, omdcpdp.augmentations) == (10, 8)

@@ -254,6 +254,8 @@ class TrainConfig(Settings):
                 faults.add("out-of-range", name, getattr(self, name), "must be in (0, 1].")
         if not 0.0 <= self.crops <= 1.0:
             faults.add("out-of-range", "crops", self.crops, "must be in [0, 1].")
+        if self.crops and self.method == "imitate":
+            faults.add("out-of-range", "crops", self.crops, "is not for labelled instances.")
         if self.averaging >= 1.0:
             faults.add("out-of-range", "averaging", self.averaging, "must be below 1.")
         if self.cut and not self.relative:

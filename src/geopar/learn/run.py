@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from geopar.errors import GeoparError
+from geopar.errors import GeoparError, refuse
 from geopar.learn.averaging import Averaged
 from geopar.learn.checkpoint import read_checkpoint, write_tensors
 from geopar.learn.config import SizeRange, TrainConfig, size_ranges
@@ -113,6 +113,9 @@ class Run:
         self.sizes = size_ranges(config.sizes)
         self.teacher: Any = None
         if config.method == "distil":
+            if self.device.type != "cpu":
+                message = "is no place for a teacher, which is compiled for CPUs."
+                refuse("bad-device", "device", device, message, "Maybe cpu.")
             self.teacher = find_teacher(config)
         self.label_sizes = size_ranges(config.label_sizes) or self.sizes
         self.labels = [

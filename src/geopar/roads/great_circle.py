@@ -7,9 +7,7 @@ import numpy as np
 from geopar.problems.geography import kilometres_from
 from geopar.problems.validation import Floats
 from geopar.roads.engine import Table
-
-SECONDS_PER_HOUR = 3600.0
-METRES_PER_KM = 1000.0
+from geopar.roads.matrices import METRES_PER_KM, SECONDS_PER_HOUR
 
 
 class GreatCircles:
