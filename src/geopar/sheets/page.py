@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Sequence
+from hashlib import sha256
 from html import escape
 
 from geopar.problems import Problem
@@ -43,6 +45,10 @@ th.done, td.done { text-align: right; padding-right: 0; }
 tr.end td { font-style: italic; }
 @media print { body { margin: 0; max-width: none; padding: 0; } @page { margin: 14mm; } }
 """
+
+_DIGEST = b64encode(sha256(_STYLE.encode()).digest()).decode()
+CONTENT_POLICY = f"default-src 'none'; style-src 'sha256-{_DIGEST}'"
+"""What a browser may load for such a page: its own style, and nothing else."""
 
 
 def sheets_html(problem: Problem, sheets: Sequence[Sheet], broken: Sequence[str] = ()) -> str:
