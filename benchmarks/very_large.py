@@ -31,6 +31,7 @@ def row(setting: str, limit: float | None, interrupt: float | None, threads: int
     problem = generate(setting, seed=1)
     refine.warm_up(problem.kind, print)
     stop = MaxIterations(0) if limit is None else MaxRuntime(limit)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
     pressed = threading.Timer(interrupt or 1e9, signal.raise_signal, (signal.SIGINT,))
     pressed.daemon = True
     pressed.start()
