@@ -276,7 +276,7 @@ class ServiceRounds:
             if writer is not None:
                 writer.close()
         await self._until_well(client)
-        found += _grown(before, self._served.look())
+        found += await self._settled(before)
 
     async def _hold(self, number: int) -> asyncio.StreamWriter | None:
         try:
@@ -312,11 +312,17 @@ class ServiceRounds:
             found += await self._ask_something(client, asks)
             self.done["requests of a day"] += 1
         await self._all_there(client, found, set())
-        now = self._served.look()
         if self._first is None:
-            self._first = now
-        self.reproduce["look"] = [self._first, now]
-        found += _grown(self._first, now)
+            self._first = self._served.look()
+        found += await self._settled(self._first)
+        self.reproduce["look"] = [self._first, self._served.look()]
+
+    async def _settled(self, before: Look) -> list[str]:
+        """What has grown, and does not shrink again."""
+        end = time.monotonic() + PATIENCE
+        while (grown := _grown(before, self._served.look())) and time.monotonic() < end:
+            await asyncio.sleep(0.2)
+        return grown
 
     async def _ask_something(self, client: Client, asks: random.Random) -> list[str]:
         problem = _twenty(asks.randrange(1000))
