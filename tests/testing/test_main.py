@@ -37,7 +37,9 @@ def test_what_failed_is_kept(monkeypatch, tmp_path: Path, capsys) -> None:
     assert sorted(path.name.partition(".")[0] for path in (tmp_path / "kept").iterdir()) == [
         "files-3", "service-5", "solves-4",
     ]  # fmt: skip
-    assert "files --seed 3: bad" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "files --seed 3: bad" in said
+    assert "python -m geopar.testing files --seed 3 --count 1" in said
 
 
 @pytest.mark.parametrize(("ratio", "told"), [(1.005, 0), (1.02, 1)])

@@ -53,6 +53,7 @@ class Campaigns:
         if found:
             self.failed += 1
             self._write(name, seed)
+            print(f"Again: python -m geopar.testing {name} --seed {seed} --count 1", flush=True)
         if time.monotonic() - self._told > SECONDS_BETWEEN_LINES:
             self._told = time.monotonic()
             print(self, flush=True)
