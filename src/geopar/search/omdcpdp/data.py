@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from geopar.problems import OMDCPDP
+from geopar.search.neighbours import Pause, go_on, nearest_others
 
 Floats = NDArray[np.float64]
 # Stops are unsigned: numba then indexes arrays with them as they are, without asking whether they
@@ -95,7 +96,7 @@ class Data(NamedTuple):
     settings: Settings
 
 
-def prepare(problem: OMDCPDP, settings: Settings | None = None) -> Data:
+def prepare(problem: OMDCPDP, settings: Settings | None = None, pause: Pause = go_on) -> Data:
     """Arrays for the search: memory linear in N, time too but for a logarithm."""
     settings = settings or Settings()
     orders, vehicles = problem.num_orders, problem.num_vehicles
@@ -104,7 +105,7 @@ def prepare(problem: OMDCPDP, settings: Settings | None = None) -> Data:
     xy = np.ascontiguousarray(places - places.mean(axis=0))
     pickups, deliveries, starts = xy[:orders], xy[orders : 2 * orders], xy[2 * orders :]
     looked_at = settings.neighbours if orders > _MANY_ORDERS else settings.start_neighbours
-    near = _nearest_others(xy, orders, min(max(settings.neighbours, looked_at), len(xy) - 1))
+    near, _ = nearest_others(xy, max(settings.neighbours, looked_at), orders, pause)
     from_start, near_starts = cKDTree(starts).query(
         pickups, np.arange(1, min(settings.starts, vehicles) + 1)
     )
@@ -127,12 +128,3 @@ def prepare(problem: OMDCPDP, settings: Settings | None = None) -> Data:
 
 def _length(vectors: Floats) -> Floats:
     return np.hypot(vectors[:, 0], vectors[:, 1])
-
-
-def _nearest_others(xy: Floats, rows: int, count: int) -> Stops:
-    """For each of the first ``rows`` places the ``count`` nearest others, nearest first."""
-    _, index = cKDTree(xy).query(xy[:rows], np.arange(1, count + 2))
-    # Where many places are equal, a place need not be among its own nearest.
-    order = np.argsort(index == np.arange(rows)[:, None], axis=1, kind="stable")
-    near = np.take_along_axis(index, order, axis=1)[:, :count]
-    return np.ascontiguousarray(near, dtype=np.uint32)
