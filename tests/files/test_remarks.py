@@ -17,6 +17,11 @@ def test_nothing_is_said_of_what_is_usual():
     assert told(matrices={"car": np.ones((5, 5))}, windows=[[(0, 9)]] * 4) == []
 
 
+def test_a_name_like_a_known_one_is_pointed_out():
+    named = instances.square().replace(details={"wieght": ["3"] * 4, "note": ["ring"] * 4})
+    assert remarks(named) == ["Kept for drivers, no part of planning: wieght (not weight?), note."]
+
+
 def test_going_round_is_shorter():
     table = np.ones((5, 5))
     table[1, 4] = 7
