@@ -36,6 +36,12 @@ def test_what_rounding_does_is_not_worth_a_word():
     assert told(matrices={"car": table}) == []
 
 
+def test_speeds_beside_great_circles_are_no_odd_factors():
+    town = instances.town()
+    fast = great_circles(town.replace(speed=np.full(town.num_vehicles, 30.0)))
+    assert remarks(fast) == []
+
+
 def test_nobody_may():
     allowed = np.ones((4, 2), dtype=bool)
     allowed[2] = False

@@ -6,7 +6,7 @@ import numpy as np
 
 from geopar.files.table_names import meant
 from geopar.problems import HCVRP, Problem
-from geopar.problems.day import Bools, Day
+from geopar.problems.day import Bools, Day, Matrix
 from geopar.problems.travel import Floats
 from geopar.problems.validation import LARGEST_NUMBER
 
@@ -41,13 +41,21 @@ def _kept(problem: Problem) -> list[str]:
 def _factors(problem: Problem, day: Day) -> list[str]:
     """Speeds that look as if they were those of straight lines."""
     far_off = np.flatnonzero(np.abs(np.log(problem.speeds)) > np.log(_ODD_FACTOR))
-    if day.matrices is None or not len(far_off):
+    if day.matrices is None or not len(far_off) or all(map(_at_speed_one, day.matrices.values())):
         return []
     vehicle = int(far_off[0])
     return [
         f"Vehicle {problem.vehicle_ids[vehicle]} drives {problem.speeds[vehicle]:g} times as fast"
         " as its matrix says: beside matrices a speed is a factor. Leave it out if it is another."
     ]
+
+
+def _at_speed_one(matrix: Matrix) -> bool:
+    """Whether times are what lengths take at one speed, as great circles have them."""
+    lengths, times = matrix.distances[0], matrix.durations[0]
+    if matrix.distances is matrix.durations or not times.any():
+        return False
+    return bool(np.allclose(times * lengths.sum(), lengths * times.sum(), rtol=1e-6))
 
 
 def _detours(day: Day) -> list[str]:
