@@ -3,7 +3,7 @@
     python benchmarks/day_speed.py [--sizes 60/3,1000/20,5000/400] [--rounds 8]
 
 Each problem is searched plain, with service times, by a matrix, and where some may not serve some.
-The four take turns, a fraction of a second each, and processor time counts, so that whatever else
+They take turns, a fraction of a second each, and processor time counts, so that whatever else
 the machine does meets all of them alike.
 """
 
@@ -33,13 +33,16 @@ def variants(problem: HCVRP) -> dict[str, HCVRP]:
     places = np.vstack([problem.depot_xy[None], problem.customers_xy])
     lines = np.hypot(*(places[:, None, :] - places[None, :, :]).transpose(2, 0, 1))
     streets = lines * rng.uniform(1.0, 1.3, lines.shape)
-    service = rng.uniform(0.0, 0.1, problem.num_tasks)
+    # A stop takes about as long as a leg.
+    leg = 0.7 * problem.num_tasks**-0.5 / problem.speed.mean()
+    service = rng.uniform(0.0, 2.0 * leg, problem.num_tasks)
     some = rng.random((problem.num_tasks, problem.num_vehicles)) < 0.9
     some[:, 0] = True
     days = {
-        "service": Day(service=service, loading=0.1),
-        "matrix": Day(matrices={"car": streets}, service=service, loading=0.1),
-        "who may": Day(service=service, allowed=some),
+        "service": Day(service=service, loading=2.0 * leg),
+        "matrix": Day(matrices={"car": streets}),
+        "both": Day(matrices={"car": streets}, service=service, loading=2.0 * leg),
+        "who may": Day(allowed=some),
     }
     return {"plain": problem} | {name: problem.replace(day=day) for name, day in days.items()}
 
@@ -48,7 +51,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", default="60/3,1000/20,5000/400")
     parser.add_argument("--rounds", type=int, default=8)
-    parser.add_argument("--only", default="plain,service,matrix,who may")
+    parser.add_argument("--only", default="plain,service,matrix,both,who may")
     options = parser.parse_args()
     names = options.only.split(",")
     table = Table("set", *(f"{name}, iterations/s" for name in names), "over plain")

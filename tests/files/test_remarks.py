@@ -6,6 +6,7 @@ import pytest
 import instances
 from geopar.files.remarks import remarks
 from geopar.problems.day import Day
+from geopar.roads import open_engine, road_times
 
 
 def told(problem=None, **parts):
@@ -38,7 +39,9 @@ def test_what_rounding_does_is_not_worth_a_word():
 
 def test_speeds_beside_great_circles_are_no_odd_factors():
     town = instances.town()
-    fast = great_circles(town.replace(speed=np.full(town.num_vehicles, 30.0)))
+    fast = road_times(
+        town.replace(speed=np.full(town.num_vehicles, 30.0)), open_engine(great_circle=True)
+    )
     assert remarks(fast) == []
 
 

@@ -13,6 +13,8 @@ from geopar.problems.omdcpdp.generate import generate
 from geopar.search import day_orders as search
 from geopar.search.day_orders.data import NOBODY
 from geopar.search.day_orders.state import ABSENT, BEST_ABSENT, CURRENT, OUTSIDE
+from geopar.solve import solve
+from geopar.stop import MaxIterations
 from order_days import PARTS, judge, order_days, random_day
 
 

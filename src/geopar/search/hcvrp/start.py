@@ -19,6 +19,7 @@ from geopar.search.hcvrp.data import (
     Data,
     Floats,
     Ints,
+    numbers,
 )
 from geopar.search.hcvrp.recreate import insert
 from geopar.search.hcvrp.state import (
@@ -160,13 +161,16 @@ def from_routes(data: Data, seed: int, flat: Sequence[Ints]) -> State:
     Customers that it lacks are inserted.
     """
     state = empty_state(data, seed)
-    link_all(data, state, *flat)
+    tasks, *trips = flat
+    own = np.empty(len(data.near), dtype=np.int64)
+    own[numbers(data)] = np.arange(len(own))
+    link_all(data, state, own[tasks], *trips)
     return state
 
 
 def best_routes(data: Data, state: State) -> list[list[Ints]]:
     """The best plan: trips of customer indices for each vehicle."""
-    n = len(data.near)
+    n, number = len(data.near), numbers(data)
     following = state.best_next.tolist()
     routes: list[list[Ints]] = [[] for _ in data.vehicle]
     for first, owner in state.best_trip.tolist():
@@ -177,7 +181,7 @@ def best_routes(data: Data, state: State) -> list[list[Ints]]:
         while c < n:
             trip.append(c)
             c = following[c]
-        routes[owner].append(np.array(trip, dtype=np.int64))
+        routes[owner].append(number[trip])
     return routes
 
 
