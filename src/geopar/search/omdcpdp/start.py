@@ -97,7 +97,7 @@ def fill(data: Data, state: State, weight: Floats, hurry: float, most: int) -> N
     Hardly any insertion makes another one cheaper, so a cost that was true once is a bound: only
     the order that is first by such bounds is looked at again.
     """
-    end, vehicles, count = end_of(state), len(data.capacity), data.settings.start_neighbours
+    end, vehicles, count = end_of(state), len(data.capacity), data.settings.neighbours
     free = np.zeros(vehicles)
     last = np.array([start_of(data, v) for v in range(vehicles)])
     known = np.full(data.orders, end)
