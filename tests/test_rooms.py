@@ -33,7 +33,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("learn",),
     ("fallback", "hybrid"),
     ("solve",),
-    ("evaluate",),
+    ("evaluate", "warm_up"),
     ("reproduce", "service", "testing"),
     ("cli",),
     ("__main__",),
