@@ -9,6 +9,7 @@ sees it again, and ``--keep`` writes what was solved or read to a folder.
 from __future__ import annotations
 
 import argparse
+import math
 import secrets
 import sys
 import time
@@ -109,16 +110,21 @@ def main() -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("campaign", choices=[*CAMPAIGNS, "torture"])
-    parser.add_argument("--count", type=int, default=sys.maxsize, help="seeds at most")
+    parser.add_argument("--count", type=int, help="seeds at most")
     parser.add_argument("--seed", type=int, help="the first; a new one each time when left out")
-    parser.add_argument("--minutes", type=float, default=1.0, help="at most, 1 when left out")
+    parser.add_argument(
+        "--minutes", type=float, help="at most; 1 when left out, unless --count says when to end"
+    )
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write what failed there")
     options = parser.parse_args()
     names = [*CAMPAIGNS] if options.campaign == "torture" else [options.campaign]
     first = secrets.randbelow(1 << 40) if options.seed is None else options.seed
     print(f"{options.campaign} from seed {first}", flush=True)
-    campaigns, end = Campaigns(options.keep), time.monotonic() + 60.0 * options.minutes
-    for number in range(options.count):
+    minutes = options.minutes
+    if minutes is None:
+        minutes = 1.0 if options.count is None else math.inf
+    campaigns, end = Campaigns(options.keep), time.monotonic() + 60.0 * minutes
+    for number in range(sys.maxsize if options.count is None else options.count):
         campaigns.run(names[number // IN_A_ROW % len(names)], first + number)
         if time.monotonic() > end:
             break
