@@ -7,7 +7,7 @@ BASE := $(VENV)/.base
 READY := $(VENV)/.ready
 PIP := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test test-browser coverage docs web format bench clean
+.PHONY: demo test torture test-browser coverage docs web format bench clean
 
 demo: $(BASE)
 	@mkdir -p demo
@@ -21,6 +21,10 @@ test: $(READY)
 	$(BIN)/mypy
 	$(BIN)/mypy --config-file tests/mypy.ini
 	$(BIN)/pytest --cov --cov-report=term-missing:skip-covered
+
+# Random problems, days, files and a suffering service, from a new seed each time.
+torture: $(READY)
+	$(BIN)/python -m geopar.testing torture --minutes $(or $(MINUTES),1) --keep build/torture
 
 # In a real Chromium, which is installed if it is not there (Debian's package).
 test-browser: $(READY)

@@ -23,40 +23,14 @@ import subprocess
 import sys
 import time
 from collections import Counter, deque
-from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
 
 import geopar
 from geopar.files import problem_to_json
+from geopar.testing.http_client import Client
 
 PROBLEMS = 64
-
-
-@dataclass
-class Client:
-    """A few kept connections; plain sockets, because the client shares the cores."""
-
-    host: str
-    port: int
-    idle: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = field(default_factory=list)
-
-    async def call(self, method: str, path: str, body: bytes = b"") -> tuple[int, bytes]:
-        """Status and body of one answer."""
-        pair = self.idle.pop() if self.idle else await asyncio.open_connection(self.host, self.port)
-        reader, writer = pair
-        head = (
-            f"{method} {path} HTTP/1.1\r\nHost: {self.host}\r\nContent-Type: application/json\r\n"
-        )
-        writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
-        answer = await reader.readuntil(b"\r\n\r\n")
-        length = re.search(rb"content-length: (\d+)", answer)
-        content = await reader.readexactly(int(length[1])) if length else b""
-        if b"connection: close" in answer:
-            writer.close()
-        else:
-            self.idle.append(pair)
-        return int(answer[9:12]), content
 
 
 def processor_seconds(pid: int | None) -> dict[int, float]:

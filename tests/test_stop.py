@@ -13,6 +13,7 @@ from geopar.stop import (
     MaxIterations,
     MaxRuntime,
     NoImprovement,
+    OutOfTimeError,
     Progress,
     TargetCost,
 )
@@ -210,3 +211,26 @@ def test_staleness_counts_from_the_start(clock):
     assert not budget.done
     clock.now += 1
     assert budget.done
+
+
+def test_time_is_required_whatever_other_rules_say():
+    assert Budget(MaxIterations(0)).require_time() == math.inf
+    assert 0.0 < Budget(MaxRuntime(60) | MaxIterations(0)).require_time() <= 60.0
+    with pytest.raises(OutOfTimeError):
+        Budget(MaxRuntime(0)).require_time()
+    with pytest.raises(OutOfTimeError):
+        Budget(MaxIterations(5), interrupted=True).require_time()
+
+
+@pytest.mark.parametrize(("used", "left"), [(8.0, 18.0), (4.0, 16.0), (0.0, 12.0), (16.0, 18.0)])
+def test_what_comes_after_takes_longer_on_a_busy_machine(monkeypatch, used, left):
+    clock, processor = [100.0], [50.0]
+    monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(time, "process_time", lambda: processor[0])
+    budget = Budget(MaxRuntime(28.0))
+    budget.restart(after=2.0)
+    clock[0], processor[0] = 108.0, 50.0 + used
+    assert budget.seconds_left == pytest.approx(left)
+    # A little is the same for everybody.
+    budget.restart(after=0.01)
+    assert budget.seconds_left == pytest.approx(27.99)

@@ -15,7 +15,7 @@ from geopar.errors import InputError
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.solvers import Outcome, Request
-from geopar.stop import Budget, MaxIterations, MaxRuntime
+from geopar.stop import Budget, MaxIterations, MaxRuntime, OutOfTimeError
 
 # Of a time limit the network may use at most this share; search makes more of the rest.
 FIRST_PLAN_SHARE = 0.05
@@ -70,7 +70,6 @@ class Hybrid:
         if problem.day is not None:
             return _First(notes=("search alone: the network knows nothing of a working day",))
         try:
-            from geopar.neural.one_pass import OutOfTimeError
             from geopar.pointer.solver import PointerSolver
 
             solver = PointerSolver(tracing=self.tracing)

@@ -165,6 +165,7 @@ def unflatten(
 ) -> list[list[Indices]]:
     """The inverse of :func:`flatten`."""
     routes: list[list[Indices]] = [[] for _ in range(num_vehicles)]
-    for trip, v in enumerate(vehicle):
-        routes[v].append(tasks[bounds[trip] : bounds[trip + 1]])
+    ends = bounds.tolist()
+    for trip, v in enumerate(vehicle.tolist()):
+        routes[v].append(tasks[ends[trip] : ends[trip + 1]])
     return routes

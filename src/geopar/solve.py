@@ -149,7 +149,7 @@ def run(
 
     budget = Budget(rule)
     # What comes after the run is set aside, so that a time limit includes it.
-    budget.restart(checking + SECONDS_PER_TASK * problem.num_tasks)
+    budget.restart(checking, SECONDS_PER_TASK * problem.num_tasks)
     began = time.perf_counter() - checking
     history: list[tuple[float, float]] = []
 

@@ -11,6 +11,13 @@ from geopar.errors import Faults
 
 # Of a run that nobody gave a rule.
 DEFAULT_SECONDS = 10.0
+# Of what is set aside, so little is the same however busy the machine is; and the busiest machine
+# that is reckoned with lets a run have one part in so many of a processor.
+SHORT, MOST_SLOWER = 0.05, 4.0
+
+
+class OutOfTimeError(Exception):
+    """The time was up before a first plan was complete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,15 +186,27 @@ class Budget:
     cost: float = math.inf
     _started: float = field(default_factory=time.perf_counter)
     _improved_at: tuple[float, int] = (0.0, 0)
+    _after: float = 0.0
+    _used: float = 0.0
 
-    def restart(self, spent: float = 0.0) -> None:
-        """Start the clock now (after compiling, which does not count), so many seconds on."""
-        self._started = time.perf_counter() - spent
+    def restart(self, spent: float = 0.0, after: float = 0.0) -> None:
+        """Start the clock now (after compiling, which does not count), so many seconds on.
+
+        What comes ``after`` the run takes so many seconds of a processor, which are set aside.
+        """
+        self._started, self._after = time.perf_counter() - spent, after
+        self._used = time.process_time()
 
     @property
     def seconds(self) -> float:
-        """Time since the start."""
-        return time.perf_counter() - self._started
+        """Time since the start, and what is set aside."""
+        passed = time.perf_counter() - self._started
+        if self._after < SHORT:
+            return passed + self._after
+        # Where processors are shared with others, it will take longer than it should.
+        used = time.process_time() - self._used
+        slower = min(max(passed / max(used, 1e-9), 1.0), MOST_SLOWER) if passed > 1.0 else 1.0
+        return passed + self._after * slower
 
     def note(self, iterations: int, cost: float) -> bool:
         """Tell how many iterations are done in all and the best cost; True if that is better."""
@@ -227,3 +246,16 @@ class Budget:
     def iterations_left(self) -> float:
         """Iterations left, infinite if no rule limits them."""
         return self.rule.iterations_left(self.progress)
+
+    def require_time(self) -> float:
+        """The seconds left; if the time is up, give up, whatever other rules say.
+
+        Raises
+        ------
+        OutOfTimeError
+            After the last second, or after Ctrl-C.
+        """
+        left = self.seconds_left
+        if self.interrupted or left <= 0.0:
+            raise OutOfTimeError
+        return left

@@ -1,7 +1,9 @@
 import pytest
 import vrplib
 
+from geopar.check import check
 from geopar.errors import InputError
+from geopar.files import plan_from_json, plan_to_json
 from geopar.files.plan_sol import plan_from_sol, plan_to_sol
 from geopar.plan import Plan, Route
 from geopar.problems import HCVRP, OMDCPDP
@@ -53,6 +55,20 @@ def test_orders_are_numbered_pickups_first():
     plan = Plan("omdcpdp", (Route("v1", (stops,)),))
     assert plan_to_sol(plan, problem) == "Route #1: 2 1 4 3\nVehicle #1: 1\n"
     assert read(plan_to_sol(plan, problem), problem) == plan
+
+
+def test_several_trips_of_a_vehicle_without_a_home_stay_against_the_rules():
+    problem = OMDCPDP([(0, 0), (1, 1)], [(2, 2), (3, 3)], [(0, 0)], [2], ["o", "p"])
+    trips = tuple((Stop(order, "pickup"), Stop(order, "delivery")) for order in "op")
+    plan = Plan("omdcpdp", (Route("v1", trips),))
+    assert [v.code for v in check(problem, plan).violations] == ["several-trips"]
+    again = read(plan_to_sol(plan, problem), problem)
+    assert again == plan
+    # JSON has no trips here: each becomes a route, and by way of it nothing is put right either.
+    by_json = plan_from_json(plan_to_json(again))
+    assert by_json.routes == tuple(Route("v1", (trip,)) for trip in trips)
+    assert [v.code for v in check(problem, by_json).violations] == ["duplicate-vehicle"]
+    assert read(plan_to_sol(by_json, problem), problem) == by_json
 
 
 def test_empty_trips_are_left_out():

@@ -4,12 +4,11 @@ from hypothesis import given, settings
 
 from geopar.check import check
 from geopar.errors import InputError
-from geopar.neural.one_pass import OutOfTimeError
 from geopar.paper.config import MODES, AssignmentConfig
 from geopar.paper.solver import GeoparSolver, construct
 from geopar.problems import HCVRP, OMDCPDP
 from geopar.problems.random import generate
-from geopar.stop import Budget, MaxRuntime
+from geopar.stop import Budget, MaxRuntime, OutOfTimeError
 from paper_states import small_policy
 from strategies import problems
 

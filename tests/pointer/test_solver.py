@@ -7,13 +7,13 @@ from geopar.check import check
 from geopar.errors import InputError
 from geopar.evaluate import evaluate
 from geopar.neural.cards import FOLDER_VARIABLE, save_weights
-from geopar.neural.one_pass import WEIGHTS_VARIABLE, OutOfTimeError
+from geopar.neural.one_pass import WEIGHTS_VARIABLE
 from geopar.pointer import solver as module
 from geopar.pointer.config import PointerDecoding
 from geopar.pointer.solver import PointerSolver, construct
 from geopar.problems import HCVRP, OMDCPDP
 from geopar.problems.random import generate
-from geopar.stop import Budget, MaxRuntime
+from geopar.stop import Budget, MaxRuntime, OutOfTimeError
 from midway import network_for
 from strategies import problems
 

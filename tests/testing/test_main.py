@@ -8,9 +8,11 @@ from geopar.testing.__main__ import Campaigns, main
 
 
 def test_all_campaigns_in_turn(monkeypatch, capsys) -> None:
-    monkeypatch.setattr(testing, "IN_A_ROW", 1)
+    monkeypatch.setattr(testing, "IN_A_ROW", dict.fromkeys(testing.IN_A_ROW, 1))
+    rounds: list[int] = []
+    monkeypatch.setitem(testing.CAMPAIGNS, "service", lambda self, seed: rounds.append(seed) or [])
     monkeypatch.setattr(
-        sys, "argv", ["testing", "torture", "--count", "6", "--seed", "40", "--minutes", "60"]
+        sys, "argv", ["testing", "torture", "--count", "8", "--seed", "40", "--minutes", "60"]
     )
     assert main() == 0
     said = capsys.readouterr().out
@@ -18,6 +20,7 @@ def test_all_campaigns_in_turn(monkeypatch, capsys) -> None:
     assert "2 days" in said
     assert "2 files" in said
     assert "0 failed" in said
+    assert rounds == [43, 47]
 
 
 @pytest.mark.parametrize(("more", "cases"), [(["--count", "5"], 5), ([], 1)])
@@ -36,11 +39,17 @@ def test_what_failed_is_kept(monkeypatch, tmp_path: Path, capsys) -> None:
     campaigns = Campaigns(tmp_path / "kept")
     campaigns.run("files", 3)
     campaigns.run("solves", 4)
-    assert campaigns.failed == 2
+    monkeypatch.setitem(testing.CAMPAIGNS, "service", lambda self, seed: ["worse"])
+    campaigns.rounds.reproduce = {"request": "GET / HTTP/1.1"}
+    campaigns.run("service", 5)
+    assert campaigns.failed == 3
+    assert "GET / HTTP/1.1" in (tmp_path / "kept" / "service-5.json").read_text()
     assert sorted(path.name.partition(".")[0] for path in (tmp_path / "kept").iterdir()) == [
-        "files-3", "solves-4",
+        "files-3", "service-5", "solves-4",
     ]  # fmt: skip
-    assert "files --seed 3: bad" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "files --seed 3: bad" in said
+    assert "python -m geopar.testing files --seed 3 --count 1" in said
 
 
 @pytest.mark.parametrize(("ratio", "told"), [(1.005, 0), (1.02, 1)])

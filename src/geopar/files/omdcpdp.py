@@ -288,7 +288,7 @@ def _stop(faults: Faults, value: dict[str, Any], path: str) -> Stop:
 
 
 def route_to_json(route: Route) -> list[Any]:
-    """The stops, trips joined."""
+    """The stops."""
     stops = []
     for task in route.tasks:
         if not isinstance(task, Stop):

@@ -14,7 +14,7 @@ from geopar.files.json_objects import Objects, as_name, check_list, check_object
 from geopar.files.plan_schedule import schedule_rows
 from geopar.files.problem_json import read_kind
 from geopar.files.wording import shown
-from geopar.plan import Plan
+from geopar.plan import Plan, Route
 from geopar.problems import Problem
 from geopar.problems.kinds import KINDS
 
@@ -74,8 +74,21 @@ def _objective(faults: Faults, value: Any) -> float | None:
     return objective
 
 
+def _parts(route: Route, field: str) -> list[Route]:
+    """A route as the format has it: where there are no trips, each one is told apart.
+
+    Such a plan breaks a rule, and what is read again must break one, too.
+    """
+    if field == "trips" or len(route.trips) < 2:
+        return [route]
+    return [Route(route.vehicle, (trip,)) for trip in route.trips]
+
+
 def plan_to_json(plan: Plan, problem: Problem | None = None) -> dict[str, Any]:
     """The plan as an object for JSON; :func:`plan_from_json` gives it back.
+
+    An OMDCPDP plan in which a vehicle has several trips, against the rules, comes back with as many
+    routes of that vehicle, which is against the rules as well.
 
     Parameters
     ----------
@@ -87,8 +100,9 @@ def plan_to_json(plan: Plan, problem: Problem | None = None) -> dict[str, Any]:
         top["objective"] = plan.objective
     forms = forms_of(plan.kind)
     top["routes"] = [
-        {"vehicle": route.vehicle, forms.ROUTE_FIELD: forms.route_to_json(route)}
+        {"vehicle": part.vehicle, forms.ROUTE_FIELD: forms.route_to_json(part)}
         for route in plan.routes
+        for part in _parts(route, forms.ROUTE_FIELD)
     ]
     if problem is not None:
         top["schedule"] = schedule_rows(problem, plan)

@@ -26,7 +26,7 @@ from geopar.problems.batch import group_by_size
 from geopar.problems.travel import require_straight_lines
 from geopar.settings import maybe_one_of
 from geopar.solvers import Options, Outcome, Request
-from geopar.stop import Budget
+from geopar.stop import Budget, OutOfTimeError
 from geopar.trace import Trace
 
 WEIGHTS_VARIABLE = "GEOPAR_WEIGHTS"
@@ -58,10 +58,6 @@ class Construction:
     objective: NDArray[np.float64]
     steps: NDArray[np.int64]
     trace: Trace | None = None
-
-
-class OutOfTimeError(Exception):
-    """The budget ended before the plans were complete."""
 
 
 class HasRoutes(Protocol):

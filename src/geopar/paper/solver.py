@@ -12,7 +12,7 @@ import torch
 
 from geopar.compiled.warming import announced
 from geopar.errors import Faults
-from geopar.neural.one_pass import Construction, OnePass, OutOfTimeError, best_plans, check_copies
+from geopar.neural.one_pass import Construction, OnePass, best_plans, check_copies
 from geopar.neural.recorder import Recorder
 from geopar.neural.tracer import Tracer
 from geopar.paper.assignment import assign
@@ -23,7 +23,7 @@ from geopar.problems import Problem
 from geopar.problems.batch import make_batch, symmetric_copies
 from geopar.settings import maybe_one_of, read_settings, value_of
 from geopar.solvers import Options
-from geopar.stop import Budget
+from geopar.stop import Budget, OutOfTimeError
 
 
 @dataclass(frozen=True)

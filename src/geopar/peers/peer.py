@@ -16,12 +16,11 @@ from torch import Tensor
 
 from geopar.errors import Faults
 from geopar.neural.network import Network
-from geopar.neural.one_pass import OutOfTimeError
 from geopar.neural.recorder import Recorder
 from geopar.problems.batch import Batch
 from geopar.problems.kinds import Kind
 from geopar.settings import Settings
-from geopar.stop import Budget
+from geopar.stop import Budget, OutOfTimeError
 
 PeerMode = Literal["greedy", "sample"]
 
@@ -234,7 +233,7 @@ class Peer(Network, ABC):
         generator
             Of all that is random; without one the same each time.
         budget
-            When to give up, by :class:`geopar.neural.one_pass.OutOfTimeError`.
+            When to give up, by :class:`geopar.stop.OutOfTimeError`.
         record
             Keep the actions, to make plans of them.
         remember

@@ -11,14 +11,14 @@ import torch
 
 from geopar.compiled.warming import announced
 from geopar.errors import Faults, refuse
-from geopar.neural.one_pass import Construction, OnePass, OutOfTimeError, best_plans, check_copies
+from geopar.neural.one_pass import Construction, OnePass, best_plans, check_copies
 from geopar.neural.tracer import Tracer
 from geopar.pointer.network import PointerNetwork
 from geopar.pointer.rollout import Rollout
 from geopar.problems import Problem
 from geopar.problems.batch import make_batch, symmetric_copies
 from geopar.problems.kinds import PROBLEM_KINDS
-from geopar.stop import Budget
+from geopar.stop import Budget, OutOfTimeError
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,12 @@ from geopar.problems import Problem
 from geopar.problems.kinds import PROBLEM_KINDS
 from geopar.search.additive import is_additive
 from geopar.search.annealings import Annealings
+from geopar.search.neighbours import Pause
 
 Routes = list[list[Indices]]
 
+# From here on a first plan takes long enough to be interrupted.
+MANY_TASKS = 5000
 # How often in a run the searches side by side are brought together.
 MEETINGS = 8
 
@@ -51,6 +54,8 @@ class Operations(NamedTuple):
     breed
         A state, and its settings, bred from two plans: ``(data, settings, routes, routes,
         random)``. Needed where a run begins anew.
+    can_pause
+        Whether ``prepare`` and ``initial`` take a ``pause``, called now and then, which may raise.
     """
 
     prepare: Callable[[Any], Any]
@@ -65,6 +70,7 @@ class Operations(NamedTuple):
     best_goal: Callable[[Any, Any], float | None] = lambda data, state: None
     annealing: Callable[[Any], int] = lambda settings: 0
     breed: Callable[[Any, Any, Routes, Routes, np.random.Generator], tuple[Any, Any]] | None = None
+    can_pause: bool = False
 
 
 def operations_of(problem: Problem) -> Operations:
@@ -188,16 +194,29 @@ class SideBySide:
 
 
 def make_engine(
-    problem: Problem, start: Routes | None, seed: int, horizon: float, threads: int
+    problem: Problem,
+    start: Routes | None,
+    seed: int,
+    horizon: float,
+    threads: int,
+    pause: Pause | None = None,
 ) -> Engine:
-    """A search from ``start``, or from an insertion, that expects about ``horizon`` iterations."""
+    """A search from ``start``, or from an insertion, that expects about ``horizon`` iterations.
+
+    Before that ``pause`` is called now and then, if the problem's operations can; it may raise.
+    """
     operations = operations_of(problem)
-    data = operations.prepare(problem)
+    pauses: dict[str, Any] = {"pause": pause} if pause and operations.can_pause else {}
+    data = operations.prepare(problem, **pauses)
     settings = operations.settings(data, horizon)
 
     def search(seed: int) -> Engine:
+        nonlocal start
         if start is None:
-            state = operations.initial(data, seed)
+            state = operations.initial(data, seed, **pauses)
+            if problem.num_tasks >= MANY_TASKS:
+                # One insertion takes long enough: the searches side by side begin with the same.
+                start = operations.best_routes(data, state)
         else:
             state = operations.from_routes(data, start, seed)
         if operations.annealing(settings):

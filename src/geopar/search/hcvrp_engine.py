@@ -46,4 +46,5 @@ OPERATIONS = Operations(
     seconds_per_iteration=4e-6,
     annealing=lambda settings: settings.annealing,
     breed=_breed,
+    can_pause=True,
 )

@@ -7,15 +7,19 @@ out of turn, and the cheapest plan of all counts.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from geopar.compiled.warming import announced
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.random import generate
+from geopar.search.at_hand import may_dispatch, plan_at_hand
+from geopar.search.dispatch import dispatch
 from geopar.search.engines import Routes, code_of, operations_of, tiny_like
+from geopar.search.neighbours import Pause
 from geopar.solvers import Outcome, Request
-from geopar.stop import Budget, MaxIterations
+from geopar.stop import Budget, MaxIterations, OutOfTimeError
 
 # As many as one pass of a network takes time for, about.
 TRIES = 16
@@ -27,12 +31,23 @@ def insert(request: Request) -> Outcome:
     """Insert all tasks, then see whether other sequences do better while there is time for them.
 
     An insertion counts as an iteration, also one that is left out because there are very many
-    orders. The first is made whatever the budget says; the others are always the same, so ``seed``,
-    ``start`` and ``threads`` change nothing.
+    orders. The first is made whatever the budget says, unless it takes long, where the outcome may
+    be what dispatch gives; the others are always the same, so ``seed``, ``start`` and ``threads``
+    change nothing.
     """
+    at_hand = plan_at_hand(replace(request, start=None))
+    try:
+        return _insert(request, None if at_hand is None else request.budget.require_time)
+    except OutOfTimeError:
+        assert at_hand is not None
+        return at_hand
+
+
+def _insert(request: Request, pause: Pause | None) -> Outcome:
     problem, budget, began = request.problem, request.budget, request.budget.seconds
     operations = operations_of(problem)
-    data = operations.prepare(problem)
+    pauses: dict[str, Any] = {} if pause is None else {"pause": pause}
+    data = operations.prepare(problem, **pauses)
 
     def found(state: Any) -> tuple[float, Routes, float | None]:
         goal = operations.best_goal(data, state)
@@ -42,7 +57,7 @@ def insert(request: Request) -> Outcome:
         claim = cost if goal is None else goal
         request.tell(tries, cost, lambda: Plan.from_indices(problem, routes, claim), goal)
 
-    cost, routes, goal = found(operations.initial(data, 0))
+    cost, routes, goal = found(operations.initial(data, 0, **pauses))
     tell(1, cost, routes, goal)
     tries = _tries(budget, budget.seconds - began)
     if tries > 1:
@@ -65,7 +80,10 @@ def _tries(budget: Budget, seconds: float) -> int:
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:
     """Compile, so that no time limit pays for it."""
     with announced("compiling the insertion, once, about 10 s", announce):
-        insert(Request(generate(f"{kind}/4/2"), Budget(MaxIterations(1))))
+        problem = generate(f"{kind}/4/2")
+        insert(Request(problem, Budget(MaxIterations(1))))
+        if may_dispatch(problem):
+            dispatch(Request(problem, Budget(MaxIterations(0))))
 
 
 def warm_up_day(problem: Problem, announce: Callable[[str], None]) -> None:

@@ -48,4 +48,5 @@ OPERATIONS = Operations(
     best_cost=_best_cost,
     best_routes=_best_routes,
     seconds_per_iteration=2e-5,
+    can_pause=True,
 )

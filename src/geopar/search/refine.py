@@ -13,10 +13,12 @@ from geopar.compiled.warming import announced
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.random import generate
+from geopar.search.at_hand import may_dispatch, plan_at_hand
+from geopar.search.dispatch import dispatch
 from geopar.search.engines import code_of, make_engine, operations_of, tiny_like
 from geopar.search.pace import run_paced
 from geopar.solvers import Outcome, Request
-from geopar.stop import Budget, MaxIterations
+from geopar.stop import Budget, MaxIterations, OutOfTimeError
 
 # Iterations between two looks at the budget when there is no time limit.
 PIECE = 1000
@@ -31,17 +33,26 @@ _compiled: set[tuple[object, ...]] = set()
 def refine(request: Request) -> Outcome:
     """Improve ``start``, or an insertion of all tasks, until the budget is spent.
 
+    Of very many tasks the insertion may take longer than there is time for: then the outcome is
+    what dispatch gives, or ``start``.
+
     With several threads as many searches run side by side, each with the full number of
     iterations; the same seed, iterations and threads give the same plan.
     """
     problem, budget, start = request.problem, request.budget, request.start
+    at_hand = plan_at_hand(request)
     cycle = CYCLE * problem.num_tasks
     by_time = budget.seconds_left / operations_of(problem).seconds_per_iteration
     expected = min(budget.iterations_left, by_time)
     endless = math.isinf(budget.rule.seconds_left(budget.progress)) and not _counts(budget)
     horizon = cycle if endless else max(0.0, expected)
     routes = None if start is None else start.to_indices(problem)
-    engine = make_engine(problem, routes, request.seed, horizon, request.threads)
+    pause = None if at_hand is None else budget.require_time
+    try:
+        engine = make_engine(problem, routes, request.seed, horizon, request.threads, pause)
+    except OutOfTimeError:
+        assert at_hand is not None
+        return at_hand
     cost = engine.advance(0, 0.0, 0.0)
 
     def plan() -> Plan:
@@ -90,3 +101,5 @@ def _compile(problem: Problem, text: str, announce: Callable[[str], None]) -> No
     with announced(text, announce):
         plan = refine(Request(problem, Budget(MaxIterations(2)))).plan
         refine(Request(problem, Budget(MaxIterations(2)), start=plan))
+        if may_dispatch(problem):
+            dispatch(Request(problem, Budget(MaxIterations(0))))

@@ -2,26 +2,31 @@
 
 ``days`` are working days of any mix through reader, search and two checkers; ``solves`` plain
 problems of every shape through every solver; ``files`` spoilt files through every reader;
-``torture`` all of them in turn. A case is its campaign and its seed: ``solves --seed 7 --count 1``
-sees it again, and ``--keep`` writes what was solved or read to a folder.
+``service`` a server under load whose workers and which itself are killed, rude clients, and what a
+day brings (a round of one of these for a seed); ``torture`` all of them in turn. A case is its
+campaign and its seed: ``solves --seed 7 --count 1`` sees it again, and ``--keep`` writes what was
+solved, read or sent to a folder.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
+import json
 import math
 import secrets
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from geopar.files.problem_json import problem_text
 from geopar.testing import fuzzed_files, random_days, random_solves, shapes
+from geopar.testing.service_rounds import ServiceRounds, can_run
 
-# Seeds of one campaign in a row, when there are several.
-IN_A_ROW = 50
+# Seeds of one campaign in a row, when there are several; a round of the service takes seconds.
+IN_A_ROW = {"days": 50, "solves": 50, "files": 50, "service": 1}
 # A shape counts as worse with more search from so many pairs on, and from this mean ratio.
 LEAST_PAIRS, MOST_RATIO = 30, 1.01
 SECONDS_BETWEEN_LINES = 10.0
@@ -30,7 +35,8 @@ SECONDS_BETWEEN_LINES = 10.0
 class Campaigns:
     """What was tried so far, and what came of it."""
 
-    def __init__(self, keep: Path | None) -> None:
+    def __init__(self, keep: Path | None, rate: float = 20.0) -> None:
+        self.rounds = ServiceRounds(rate)
         self.done: dict[str, int] = defaultdict(int)
         self.failed = 0
         self._keep = keep
@@ -48,6 +54,7 @@ class Campaigns:
         if found:
             self.failed += 1
             self._write(name, seed)
+            print(f"Again: python -m geopar.testing {name} --seed {seed} --count 1", flush=True)
         if time.monotonic() - self._told > SECONDS_BETWEEN_LINES:
             self._told = time.monotonic()
             print(self, flush=True)
@@ -70,11 +77,24 @@ class Campaigns:
         self.done["files"] += 1
         return fuzzed_files.tried(seed)
 
+    def service(self, seed: int) -> list[str]:
+        """A round of the service."""
+        return self.rounds.tried(seed)
+
+    def close(self) -> None:
+        """End what is still running."""
+        for what in self.rounds.close():
+            print(what, flush=True)
+            self.failed += 1
+
     def _write(self, name: str, seed: int) -> None:
         if self._keep is None:
             return
         self._keep.mkdir(parents=True, exist_ok=True)
-        if name == "files":
+        if name == "service":
+            text = json.dumps(self.rounds.reproduce, indent=1, default=str)
+            (self._keep / f"service-{seed}.json").write_text(text)
+        elif name == "files":
             form, data, _ = fuzzed_files.fuzzed(seed)
             (self._keep / f"files-{seed}.{form}").write_bytes(data)
         else:
@@ -92,6 +112,8 @@ class Campaigns:
 
     def __str__(self) -> str:
         counts = ", ".join(f"{count:,} {name}" for name, count in self.done.items())
+        if self.rounds.done:
+            counts = f"{counts}{', ' if counts else ''}{self.rounds}"
         return f"{counts}; {self.failed} failed"
 
 
@@ -99,7 +121,13 @@ CAMPAIGNS: dict[str, Callable[[Campaigns, int], list[str]]] = {
     "days": Campaigns.days,
     "solves": Campaigns.solves,
     "files": Campaigns.files,
+    "service": Campaigns.service,
 }
+
+
+def turns(names: list[str]) -> Iterator[str]:
+    """Whose turn it is, seed after seed."""
+    return itertools.cycle(name for name in names for _ in range(IN_A_ROW[name]))
 
 
 def main() -> int:
@@ -116,18 +144,29 @@ def main() -> int:
         "--minutes", type=float, help="at most; 1 when left out, unless --count says when to end"
     )
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write what failed there")
+    parser.add_argument(
+        "--rate", type=float, default=20.0, help="honest solves a second while the service suffers"
+    )
     options = parser.parse_args()
     names = [*CAMPAIGNS] if options.campaign == "torture" else [options.campaign]
+    if not can_run():
+        names = [name for name in names if name != "service"]
+        print("The service is left out: it needs Linux and geopar[service].", flush=True)
     first = secrets.randbelow(1 << 40) if options.seed is None else options.seed
     print(f"{options.campaign} from seed {first}", flush=True)
+    campaigns = Campaigns(options.keep, options.rate)
     minutes = options.minutes
     if minutes is None:
         minutes = 1.0 if options.count is None else math.inf
-    campaigns, end = Campaigns(options.keep), time.monotonic() + 60.0 * minutes
-    for number in range(sys.maxsize if options.count is None else options.count):
-        campaigns.run(names[number // IN_A_ROW % len(names)], first + number)
-        if time.monotonic() > end:
-            break
+    end = time.monotonic() + 60.0 * minutes
+    try:
+        seeds = itertools.islice(itertools.count(first), options.count)
+        for seed, name in zip(seeds, turns(names), strict=False):
+            campaigns.run(name, seed)
+            if time.monotonic() > end:
+                break
+    finally:
+        campaigns.close()
     worse = campaigns.worse_with_more()
     for line in worse:
         print(line)

@@ -15,7 +15,6 @@ from geopar.search.hcvrp.data import (
     SPEED,
     distance,
     in_own_units,
-    nearest,
     prepare,
 )
 from strategies import hcvrps
@@ -75,16 +74,3 @@ def test_many_instances_at_once_are_as_each_alone():
         np.testing.assert_array_equal(together[1][i], alone.vehicle)
         assert together[2][i] == alone.unit
         np.testing.assert_array_equal(alone.place[:-1, DEMAND], problem.demand)
-
-
-@given(st.lists(st.tuples(st.integers(-2, 2), st.integers(-2, 2)), min_size=1), st.integers(1, 6))
-def test_the_nearest_are_others_and_none_that_is_left_out_is_nearer(points, most):
-    xy = np.array(points, dtype=float)
-    near, found = nearest(xy, most)
-    assert near.shape == found.shape == (len(xy), min(most, len(xy) - 1))
-    for c, row in enumerate(near.tolist()):
-        others = sorted(math.dist(xy[c], xy[k]) for k in range(len(xy)) if k != c)
-        assert found[c].tolist() == pytest.approx(others[: len(row)])
-        assert [math.dist(xy[c], xy[k]) for k in row] == pytest.approx(found[c].tolist())
-        assert c not in row
-        assert len(set(row)) == len(row)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from geopar.problems import OMDCPDP
 from geopar.problems.omdcpdp.generate import generate
 from geopar.search import omdcpdp as search
+from geopar.search.omdcpdp import ends, start
 from geopar.search.omdcpdp.start import fill, insertion
 from geopar.search.omdcpdp.state import ITERATIONS, empty
 from search_plans import objective, random_routes
@@ -83,3 +84,44 @@ def test_an_even_share_is_not_worth_everything():
     problem = OMDCPDP(rng.random((40, 2)), rng.random((40, 2)), starts, [4, 4, 4])
     state = search.best_initial(search.prepare(problem), 4)
     assert state.load.tolist() == [40, 0, 0]
+
+
+def test_in_haste_everybody_is_appended_where_a_vehicle_is_soonest():
+    problem = generate(400, 5, np.random.default_rng(3))
+    data = search.prepare(problem)
+    state = empty(data, 0)
+    fill(data, state, np.ones(data.orders), 1.0, data.orders, pause=lambda: 1e-9)
+    assert search.best_cost(state) == pytest.approx(objective(problem, search.best_routes(state)))
+    assert state.counter[ITERATIONS] == data.orders  # nobody is looked at twice
+    assert search.best_cost(state) > search.best_cost(search.initial(data, 0))
+
+
+def test_the_less_time_is_left_the_less_choosy_it_is(monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(start.time, "perf_counter", lambda: clock[0])
+    haste = start.Haste(100_000)
+    seen = []
+    for orders in range(100_000, 0, -1000):
+        haste.look(orders, left=200.0 - clock[0])
+        seen.append((haste.hurry, haste.neighbours))
+        clock[0] += 4.0 / haste.LEVELS.index(seen[-1]) if seen[-1][0] > 1.0 else 4.0
+    assert list(dict.fromkeys(seen)) == list(start.Haste.LEVELS[: len(set(seen))])
+    assert 2 <= len(set(seen)) < len(start.Haste.LEVELS)
+    assert clock[0] <= 200.0
+
+
+def test_without_an_end_there_is_no_haste():
+    haste = start.Haste(1000)
+    for orders in (1000, 999, 998) * 10:
+        haste.look(orders, left=np.inf)
+    assert haste.hurry == 1.0
+
+
+def test_many_vehicles_are_looked_through_by_a_tree_and_nothing_changes(monkeypatch):
+    problem = generate(600, 40, np.random.default_rng(3))
+    data = search.prepare(problem)
+    plain = search.initial(data, 0)
+    monkeypatch.setattr(ends, "MANY_VEHICLES", 10)
+    by_tree = search.initial(data, 0)
+    for one, other in zip(search.best_routes(plain), search.best_routes(by_tree), strict=True):
+        np.testing.assert_array_equal(one, other)

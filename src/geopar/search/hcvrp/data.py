@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from geopar.compiled.jit import inner
 from geopar.problems import HCVRP
+from geopar.search.neighbours import Pause, go_on, nearest_others
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -100,7 +100,7 @@ MOST_RESTRICTED = 5000
 BLOCK = 128
 
 
-def prepare(problem: HCVRP) -> Data:
+def prepare(problem: HCVRP, pause: Pause = go_on) -> Data:
     """Centre, scale and index an instance; O(N log N) time, O(N) memory."""
     place, vehicle, unit = in_own_units(
         np.concatenate([problem.customers_xy, problem.depot_xy[None]])[None],
@@ -108,8 +108,8 @@ def prepare(problem: HCVRP) -> Data:
         problem.capacity[None],
         problem.speed[None],
     )
-    near, near_distance = nearest(place[0, :-1, :2], NEIGHBOURS)
-    plain = PlainData(place[0], vehicle[0], near, near_distance, float(unit[0]))
+    near, near_distance = nearest_others(place[0, :-1, :2], NEIGHBOURS, pause=pause)
+    plain = PlainData(place[0], vehicle[0], near.astype(np.int32), near_distance, float(unit[0]))
     return plain if problem.day is None else _with_day(plain, problem)
 
 
@@ -147,20 +147,6 @@ def in_own_units(
     # Sums of loads are rounded; a plan that fills a vehicle exactly must still fit.
     vehicle = np.stack([useful * (1.0 + 1e-10), speed / speed_unit[:, None]], axis=2)
     return place, vehicle, length_unit / speed_unit
-
-
-def nearest(points: Floats, most: int) -> tuple[Int32s, Floats]:
-    """For each point the ``most`` nearest others, as far as there are, and their distances."""
-    n = len(points)
-    k = min(most, n - 1)
-    if k == 0:
-        return np.zeros((n, 0), dtype=np.int32), np.zeros((n, 0))
-    distance, found = map(np.asarray, cKDTree(points).query(points, k + 1))
-    # Among points in one place a point need not find itself first: drop it wherever it is,
-    # or the farthest when it is not among them at all.
-    itself = found == np.arange(n)[:, None]
-    itself[~itself.any(axis=1), -1] = True
-    return found[~itself].reshape(n, k).astype(np.int32), distance[~itself].reshape(n, k)
 
 
 def _with_day(plain: PlainData, problem: HCVRP) -> Data:

@@ -8,6 +8,7 @@ import numpy as np
 
 from geopar.compiled.jit import compiled, inner
 from geopar.compiled.random import seed_state, uniform
+from geopar.plan import unflatten
 from geopar.search.hcvrp.data import (
     CAPACITY,
     DEMAND,
@@ -18,6 +19,7 @@ from geopar.search.hcvrp.data import (
     SPEED,
     Data,
     Floats,
+    Int32s,
     Ints,
     numbers,
 )
@@ -40,6 +42,7 @@ from geopar.search.hcvrp.state import (
     reweigh_all,
     save_best,
 )
+from geopar.search.neighbours import Pause, go_on
 
 START_SHARPNESS = 15.0
 ABOVE_BOUND = 1.2
@@ -52,9 +55,13 @@ MOST_VEHICLES = 1000
 OUT_OF_TURN = 0.5
 
 
-def initial(data: Data, seed: int) -> State:
+# Customers inserted between two pauses: some hundredths of a second.
+PIECE = 5000
+
+
+def initial(data: Data, seed: int, pause: Pause = go_on) -> State:
     """Insert the customers one by one, the farthest first."""
-    return next(_insertions(data, [(seed, 0.0)]))
+    return next(_insertions(data, [(seed, 0.0)], pause))
 
 
 def best_initial(data: Data, tries: int) -> State:
@@ -75,7 +82,9 @@ def turns_and_horizon(place: Floats, vehicle: Floats) -> tuple[Ints, Floats]:
     return np.argsort(-from_depot, axis=1, kind="stable"), horizon
 
 
-def _insertions(data: Data, seeds: Iterable[tuple[int, float]]) -> Iterator[State]:
+def _insertions(
+    data: Data, seeds: Iterable[tuple[int, float]], pause: Pause = go_on
+) -> Iterator[State]:
     """A first plan for each seed, and how often a customer is to be out of turn."""
     turns, horizon = turns_and_horizon(data.place[None], data.vehicle[None])
     empty = empty_state(data, 0)
@@ -89,24 +98,28 @@ def _insertions(data: Data, seeds: Iterable[tuple[int, float]]) -> Iterator[Stat
     for seed, out_of_turn in seeds:
         state = State._make(array.copy() for array in empty)
         state.random[:] = seed_state(seed)
-        insert_all(data, state, turns[0], out_of_turn)
+        order = turns[0].copy()
+        for first in range(0, len(order), PIECE):
+            pause()
+            insert_some(data, state, order, first, min(first + PIECE, len(order)), out_of_turn)
         yield state
 
 
 @compiled
-def insert_all(data: Data, state: State, order: Ints, out_of_turn: float) -> None:
-    """Insert in this order; the result is the current and the best plan.
+def insert_some(
+    data: Data, state: State, order: Ints, first: int, end: int, out_of_turn: float
+) -> None:
+    """Insert those from ``first`` to ``end`` of this order, all before them being in the plan.
 
-    Every customer has a chance of ``out_of_turn`` to be inserted before the one whose turn it is.
+    Every customer has a chance of ``out_of_turn`` to be inserted before the one whose turn it is,
+    with which it changes places in ``order``. After the last one, the result is the best plan.
     """
-    reweigh_all(data, state)
-    held = order[0]
-    for i in range(1, len(order) + 1):
-        c = held
-        if i < len(order):
-            held = order[i]
-            if out_of_turn > 0.0 and uniform(state.random) < out_of_turn:
-                c, held = held, c
+    if first == 0:
+        reweigh_all(data, state)
+    for i in range(first, end):
+        if out_of_turn > 0.0 and i + 1 < len(order) and uniform(state.random) < out_of_turn:
+            order[i], order[i + 1] = order[i + 1], order[i]
+        c = order[i]
         begin(state)
         insert(data, state, c, 0.0, min(len(data.vehicle), MOST_VEHICLES))
         accept(data, state)
@@ -114,7 +127,8 @@ def insert_all(data: Data, state: State, order: Ints, out_of_turn: float) -> Non
         if state.drive[v, RATE] * state.drive[v, DRIVEN] > state.totals[SHARPNESS] * FULL:
             state.totals[HORIZON] *= FULL
             reweigh_all(data, state)
-    settle(data, state)
+    if end == len(order):
+        settle(data, state)
 
 
 @inner
@@ -170,19 +184,28 @@ def from_routes(data: Data, seed: int, flat: Sequence[Ints]) -> State:
 
 def best_routes(data: Data, state: State) -> list[list[Ints]]:
     """The best plan: trips of customer indices for each vehicle."""
-    n, number = len(data.near), numbers(data)
-    following = state.best_next.tolist()
-    routes: list[list[Ints]] = [[] for _ in data.vehicle]
-    for first, owner in state.best_trip.tolist():
-        if owner < 0 or first >= n:
+    tasks, bounds, vehicle = _best_trips(state.best_next, state.best_trip, len(data.near))
+    return unflatten(numbers(data)[tasks], bounds, vehicle, len(data.vehicle))
+
+
+@compiled
+def _best_trips(following: Int32s, trips: Int32s, n: int) -> tuple[Ints, Ints, Ints]:
+    """The best plan as :func:`geopar.plan.flatten` has it."""
+    tasks = np.empty(n, dtype=np.int64)
+    bounds, owner = np.zeros(len(trips) + 1, dtype=np.int64), np.empty(len(trips), dtype=np.int64)
+    size = count = 0
+    for t in range(len(trips)):
+        c = np.int64(trips[t, 0])
+        if trips[t, 1] < 0 or c >= n:
             continue
-        trip = []
-        c = first
         while c < n:
-            trip.append(c)
-            c = following[c]
-        routes[owner].append(number[trip])
-    return routes
+            tasks[size] = c
+            size += 1
+            c = np.int64(following[c])
+        owner[count] = trips[t, 1]
+        count += 1
+        bounds[count] = size
+    return tasks[:size], bounds[: count + 1], owner[:count]
 
 
 def best_cost(data: Data, state: State) -> float:

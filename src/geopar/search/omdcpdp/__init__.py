@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from geopar.search.neighbours import Pause, go_on
 from geopar.search.omdcpdp.anneal import anneal
 from geopar.search.omdcpdp.data import Data, Settings, prepare
 from geopar.search.omdcpdp.start import best_insertion, given, insertion
@@ -43,9 +44,9 @@ __all__ = [
 Routes = list[NDArray[np.int64]]
 
 
-def initial(data: Data, seed: int) -> State:
+def initial(data: Data, seed: int, pause: Pause = go_on) -> State:
     """A first plan by cheapest insertion."""
-    return insertion(data, seed)
+    return insertion(data, seed, pause=pause)
 
 
 def best_initial(data: Data, tries: int) -> State:

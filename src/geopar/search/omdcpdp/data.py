@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from geopar.problems import OMDCPDP
+from geopar.search.neighbours import Pause, go_on, nearest_others
 
 Floats = NDArray[np.float64]
 # Stops are unsigned: numba then indexes arrays with them as they are, without asking whether they
@@ -17,8 +18,8 @@ Stops = NDArray[np.uint32]
 
 # A pickup's hop to a stop beside which it could be served: the mean distance to this neighbour.
 _HOP = 8
-# From here on the time for a first plan counts.
-_MANY_ORDERS = 5_000
+# From here on the time for a first plan counts, and so many neighbours must do.
+_MANY_ORDERS, _FEWER_NEIGHBOURS = 5_000, 60
 
 
 class Settings(NamedTuple):
@@ -27,9 +28,8 @@ class Settings(NamedTuple):
     Parameters
     ----------
     neighbours
-        Stops near a pickup beside which it may be inserted.
-    start_neighbours
-        The same for the first plan, which has no second try, unless there are many orders.
+        Stops near a pickup beside which it may be inserted; fewer where there are many orders.
+        Late in a route a long detour delays few, so that far places count too.
     starts
         Starts near a pickup that are always looked at.
     strings, longest
@@ -44,8 +44,7 @@ class Settings(NamedTuple):
         First and last temperature, in units of the instance's own scale.
     """
 
-    neighbours: int = 60
-    start_neighbours: int = 100
+    neighbours: int = 100
     starts: int = 4
     strings: int = 5
     longest: int = 4
@@ -95,7 +94,7 @@ class Data(NamedTuple):
     settings: Settings
 
 
-def prepare(problem: OMDCPDP, settings: Settings | None = None) -> Data:
+def prepare(problem: OMDCPDP, settings: Settings | None = None, pause: Pause = go_on) -> Data:
     """Arrays for the search: memory linear in N, time too but for a logarithm."""
     settings = settings or Settings()
     orders, vehicles = problem.num_orders, problem.num_vehicles
@@ -103,8 +102,8 @@ def prepare(problem: OMDCPDP, settings: Settings | None = None) -> Data:
     # Numbers near zero keep more digits.
     xy = np.ascontiguousarray(places - places.mean(axis=0))
     pickups, deliveries, starts = xy[:orders], xy[orders : 2 * orders], xy[2 * orders :]
-    looked_at = settings.neighbours if orders > _MANY_ORDERS else settings.start_neighbours
-    near = _nearest_others(xy, orders, min(max(settings.neighbours, looked_at), len(xy) - 1))
+    most = min(settings.neighbours, _FEWER_NEIGHBOURS if orders > _MANY_ORDERS else len(xy))
+    near, _ = nearest_others(xy, most, orders, pause)
     from_start, near_starts = cKDTree(starts).query(
         pickups, np.arange(1, min(settings.starts, vehicles) + 1)
     )
@@ -127,12 +126,3 @@ def prepare(problem: OMDCPDP, settings: Settings | None = None) -> Data:
 
 def _length(vectors: Floats) -> Floats:
     return np.hypot(vectors[:, 0], vectors[:, 1])
-
-
-def _nearest_others(xy: Floats, rows: int, count: int) -> Stops:
-    """For each of the first ``rows`` places the ``count`` nearest others, nearest first."""
-    _, index = cKDTree(xy).query(xy[:rows], np.arange(1, count + 2))
-    # Where many places are equal, a place need not be among its own nearest.
-    order = np.argsort(index == np.arange(rows)[:, None], axis=1, kind="stable")
-    near = np.take_along_axis(index, order, axis=1)[:, :count]
-    return np.ascontiguousarray(near, dtype=np.uint32)
