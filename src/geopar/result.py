@@ -310,9 +310,7 @@ class Result:
             lines.append("stopped by the user: the best plan so far")
         lines += [f"note       {note}" for note in self.notes]
         lines += [f"violated   {violation}" for violation in self.violations]
-        lines += [
-            f"left out   {one.request}: {one.reason}" for one in self.left_out[:MOST_ROWS_SHOWN]
-        ]
+        lines += [f"left out   {one}" for one in self.left_out[:MOST_ROWS_SHOWN]]
         if len(self.left_out) > MOST_ROWS_SHOWN:
             lines.append(f"left out   and {len(self.left_out) - MOST_ROWS_SHOWN} more")
         return lines
