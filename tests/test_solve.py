@@ -416,6 +416,6 @@ def test_an_observer_may_end_the_run(handful):
 
 
 def test_what_an_observer_returns_besides_is_no_end(handful):
-    result = solve(handful, MaxIterations(3000), solver="refine", observe=lambda now: 1)
+    result = solve(handful, MaxIterations(3000), solver="refine", observe=lambda now: False)
     assert result.iterations == 3000
     assert not result.interrupted
