@@ -295,6 +295,8 @@ def test_numbers_that_make_no_sense_are_told_together(square: HCVRP) -> None:
     with pytest.raises(InputError) as caught:
         solve(square, 1, seed=-1, threads=0)
     assert [fault.code for fault in caught.value.faults] == ["bad-seed", "bad-threads"]
+    with pytest.raises(InputError, match="bad-threads"):
+        solve(square, 1, threads=100_000)  # refused before any of them is begun
 
 
 @pytest.mark.parametrize("seed", [1.5, "1", True, None, 2**63])
