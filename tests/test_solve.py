@@ -189,6 +189,19 @@ def test_run_tells_of_a_broken_plan_instead(square: HCVRP) -> None:
     assert len(result.violations) == 4
 
 
+def test_history_ends_with_what_the_checker_finds_and_was_never_better(square: HCVRP) -> None:
+    plan = one_after_the_other(square)
+    true = check(square, plan).objective
+
+    def rounds_badly(request):
+        for cost in (2.0 * true, 0.999 * true, 0.99 * true):
+            request.observe(Snapshot(0.5, 1, cost, True, lambda: plan))
+        return Outcome(plan)
+
+    result = run(square, 1, solver=("rounds badly", rounds_badly))
+    assert [cost for _, cost in result.history] == [2.0 * true, true, true]
+
+
 def test_improvements_are_kept_and_all_looks_passed_on(square: HCVRP) -> None:
     plan = one_after_the_other(square)
 
