@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from geopar.plan import Plan, Route
 from geopar.problems import HCVRP, OMDCPDP
 from geopar.problems.hcvrp.generate import generate as generate_hcvrp
 from geopar.problems.omdcpdp.generate import generate as generate_omdcpdp
@@ -104,3 +105,8 @@ def island() -> OMDCPDP:
 HCVRPS = (square, two_speeds, one_customer, handful, town)
 OMDCPDPS = (corridor, one_order, mixed_load, island)
 EVERY = HCVRPS + OMDCPDPS
+
+
+def plan_of(routes: dict[str, list[list[str]]]) -> Plan:
+    """A plan for customers: by vehicle its trips."""
+    return Plan("hcvrp", tuple(Route(v, tuple(map(tuple, trips))) for v, trips in routes.items()))

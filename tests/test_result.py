@@ -5,6 +5,7 @@ import pytest
 
 from geopar.plan import Plan
 from geopar.problems import HCVRP, OMDCPDP
+from geopar.problems.day import Day
 from geopar.result import MOST_ROWS_SHOWN, balance, number
 from geopar.solve import judge
 from geopar.solvers import Outcome
@@ -91,3 +92,10 @@ def test_steps_violations_and_an_interrupt_are_told(square: HCVRP) -> None:
 )
 def test_numbers_for_people(value: float, text: str) -> None:
     assert number(value) == text
+
+
+def test_a_schedule_begins_when_vehicles_set_out(square: HCVRP) -> None:
+    problem = square.replace(day=Day(available=[(8, 20)] * 2, loading=0.5))
+    schedule = result_of(problem, [[[0, 1]], [[2, 3]]]).schedule
+    rows = [(row.vehicle, row.action, row.departure) for row in schedule[:2]]
+    assert rows == [("red", "start", 8.5), ("red", "serve", 9.5)]

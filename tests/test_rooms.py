@@ -21,7 +21,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("check",),
     ("replan",),
     ("files",),
-    ("roads",),
+    ("roads", "sheets"),
     ("stop", "trace"),
     ("solvers",),
     ("plotting",),

@@ -3,11 +3,15 @@ from typing import Any
 
 import pytest
 
+import instances
 from geopar.errors import InputError, MissingExtraError
 from geopar.plan import Plan
+from geopar.problems.day import Day
 from geopar.solve import solve
 from geopar.solvers import Request, SolverInfo, find_solver, solvers
-from geopar.stop import Budget, MaxIterations
+from geopar.stop import Budget, MaxIterations, MaxRuntime
+
+PLAN_DAYS = ("refine", "insert", "hybrid")
 
 
 def test_names_are_unique_and_described():
@@ -100,3 +104,11 @@ def test_budget_and_observer_are_told(square):
     ]  # fmt: skip
     assert seen[0].plan() is plan
     assert budget.iterations == 3
+
+
+@pytest.mark.parametrize("name", [n for n in solvers("hcvrp") if n not in PLAN_DAYS])
+def test_who_knows_no_days_says_what_to_use(name):
+    pytest.importorskip("ortools" if name == "ortools" else "torch")
+    busy = instances.square().replace(day=Day(loading=1.0))
+    with pytest.raises(InputError, match=rf"'{name}'.*loading.*refine, insert or hybrid"):
+        find_solver(name, "hcvrp").load()(Request(busy, Budget(MaxRuntime(1))))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.tasks import Stop, Task
-from geopar.schedule import Timetable
+from geopar.schedule import Timetable, setting_out
 from geopar.schedule import schedule as timetables
 from geopar.violations import LeftOut, Violation
 
@@ -44,6 +44,7 @@ class ScheduleRow(NamedTuple):
 
     ``stop`` is the id of a customer or an order, or ``depot``; ``action`` is ``serve``,
     ``pickup``, ``delivery`` or ``end``, which is where a trip ends and the next one is loaded.
+    Working days have a row ``start`` before: from when a vehicle is on duty, and when it leaves.
     """
 
     vehicle: str
@@ -135,18 +136,24 @@ class Result:
     def schedule(self) -> list[ScheduleRow]:
         """One row per stop, vehicle after vehicle: ``pandas.DataFrame(result.schedule)``."""
         ids, end = self.problem.task_ids, "depot" if self.problem.comes_home else ""
-        return [
-            ScheduleRow(
-                vehicle,
-                number,
-                end if visit.task is None else _name_of(ids[visit.task]),
-                _action_of(ids[visit.task]) if visit.task is not None else "end",
-                *visit[1:],
-            )
-            for vehicle, table in zip(self.problem.vehicle_ids, self.timetables, strict=True)
-            for number, trip in enumerate(table.trips, start=1)
-            for visit in trip
-        ]
+        rows = []
+        for vehicle, table in zip(self.problem.vehicle_ids, self.timetables, strict=True):
+            rows += [
+                ScheduleRow(vehicle, 1, end, "start", *visit[1:])
+                for visit in setting_out(self.problem, table)
+            ]
+            rows += [
+                ScheduleRow(
+                    vehicle,
+                    number,
+                    end if visit.task is None else _name_of(ids[visit.task]),
+                    _action_of(ids[visit.task]) if visit.task is not None else "end",
+                    *visit[1:],
+                )
+                for number, trip in enumerate(table.trips, start=1)
+                for visit in trip
+            ]
+        return rows
 
     @property
     def balance(self) -> float:

@@ -90,6 +90,21 @@ def schedule(problem: Problem, routes: Sequence[Sequence[Indices]]) -> list[Time
     return [one(problem, v, trips) if len(trips) else IDLE for v, trips in enumerate(routes)]
 
 
+def setting_out(problem: Problem, table: Timetable) -> list[Visit]:
+    """Where a vehicle's working day begins, if it has one: on duty from, and gone for its stops.
+
+    Plain problems have no such visit, for all leave at once, unless there is something to tell of
+    the vehicles.
+    """
+    if not table.trips or (problem.day is None and not problem.vehicle_details):
+        return []
+    first = [visit.task for visit in table.trips[0] if visit.task is not None]
+    load = problem.load_of([np.array(first)]) if problem.comes_home else 0.0
+    loading = 0.0 if problem.day is None else problem.day.loading
+    loading = min(loading, table.departure - table.begin)
+    return [Visit(None, table.begin, load, 0.0, loading, table.departure)]
+
+
 def _plain(problem: Problem, vehicle: int, trips: Sequence[Indices]) -> Timetable:
     home = problem.homes[vehicle : vehicle + 1]
     end = home if problem.comes_home else home[:0]

@@ -79,6 +79,13 @@ def test_who_is_late_is_told_by_how_much():
     assert "0.5 too late" in report.violations[0].message
 
 
+def test_times_are_told_by_the_clock_and_with_their_unit():
+    day = {"windows": [[], [(0, 1.5)]], "clock": "HH:MM", "available": [(0, 2)]}
+    late, over = judged(far_and_near(**day)).violations
+    assert "at 02:00, 0.5 h too late" in late.message
+    assert "h after its shift" in over.message
+
+
 def test_the_second_window_will_do():
     assert judged(far_and_near(windows=[[(0, 0.5), (3, 4)], []])).objective == 3 + 3
 

@@ -10,7 +10,7 @@ from geopar.cli import app
 
 DOCS = ROOT / "docs"
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-COMMAND_LINE = ("use/command-line.md", "use/command-line-networks.md")
+COMMAND_LINE = ("use/command-line.md", "use/command-line-networks.md", "use/sheets.md")
 SECTIONS = dict(
     re.findall(
         r"^## `geopar ([a-z]+(?: [a-z]+)?)[^\n]*\n(.*?)(?=^## |\Z)",
@@ -29,7 +29,7 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize(
-    "page", ["index.md", "use/python.md", "develop/adding-a-solver-or-peer.md"]
+    "page", ["index.md", "use/python.md", "use/sheets.md", "develop/adding-a-solver-or-peer.md"]
 )
 def test_python_on_a_page_runs(page: str) -> None:
     names: dict[str, Any] = {"__name__": "documentation"}

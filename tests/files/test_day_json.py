@@ -76,7 +76,7 @@ def test_a_day_of_deliveries():
     assert (day.clock, day.time_unit, problem.goal) == ("HH:MM", "minutes", "duration")
     assert windows_of(day.windows, 0) == [(480, 600), (840, np.inf)]
     assert windows_of(day.windows, 1) == []
-    assert day.available.tolist() == [[420, 930], [-np.inf, np.inf]]
+    assert day.available.tolist() == [[420, 930], [0, np.inf]]
     assert day.released.tolist() == [-LARGEST_NUMBER, 450, -LARGEST_NUMBER]
     assert day.allowed.tolist() == [[True, False], [False, True], [True, True]]
     assert problem.demand.tolist() == [2, 0, 1]

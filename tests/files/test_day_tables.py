@@ -10,6 +10,7 @@ from hypothesis import given
 from geopar.errors import Faults, InputError
 from geopar.files import read_problem, write_problem
 from geopar.files.problem_csv import problem_from_csv, problem_to_csv
+from geopar.files.remarks import remarks
 from geopar.files.spreadsheet import tables_from_xlsx, workbook_of
 from geopar.problems.day import Day, windows_of
 from random_days import problems_with_days
@@ -39,7 +40,7 @@ def test_an_ordinary_export():
     assert day.service.tolist() == [5, 2.5]
     assert windows_of(day.windows, 0) == [(480, 600)]
     assert windows_of(day.windows, 1) == []
-    assert day.available.tolist() == [[420, 930], [-np.inf, np.inf]]
+    assert day.available.tolist() == [[420, 930], [0, np.inf]]
     assert day.longest.tolist() == [480, np.inf]
     assert day.most_trips.tolist() == [np.inf, 2]
     assert day.allowed.tolist() == [[True, False], [True, True]]
@@ -262,6 +263,17 @@ def test_a_matrix_beside_the_problem(tmp_path, suffix):
     write_problem(problem, tmp_path / "p.json")
     again = read_problem(tmp_path / "p.json", matrix=path)
     assert again.replace(name=problem.name) == problem
+
+
+@pytest.mark.parametrize(("column", "factor"), [("speed_kmh", 1), ("speed", 30)])
+def test_beside_a_matrix_speeds_in_kmh_do_not_count(tmp_path, column, factor):
+    (tmp_path / "stops.csv").write_text("id,lat,lng\ndepot,52,13\na,52.1,13.1\n")
+    (tmp_path / "vehicles.csv").write_text(f"id,{column}\nvan,30\n")
+    (tmp_path / "matrix.csv").write_text("0,12\n13,0\n")
+    problem = read_problem(tmp_path / "stops.csv", matrix=tmp_path / "matrix.csv")
+    assert problem.speed.tolist() == [factor]
+    (told,) = [one for one in remarks(problem) if "round" not in one]
+    assert "speed_kmh" in told if factor == 1 else "30 times as fast" in told
 
 
 @pytest.mark.parametrize("text", ["1,2\n3\n", "a,b\n1,2\n", "0,\n1,0\n"])

@@ -24,13 +24,30 @@ def day_of_the_square():
 def test_rows_tell_when_who_is_where():
     problem, plan = day_of_the_square()
     rows = schedule_rows(problem, plan)
-    assert [row["stop"] for row in rows] == ["east", "", "north", "", "west", "south", ""]
-    first = rows[0]
+    stops = ["", "east", "", "north", "", "", "west", "south", ""]
+    assert [row["stop"] for row in rows] == stops
+    first = rows[1]
     assert (first["vehicle"], first["trip"], first["position"]) == ("red", 1, 1)
     assert (first["service"], first["departure"] - first["arrival"]) == (0.25, 0.25)
     assert first["details"] == {"phone": "1"}
     assert first["arrives"].count(":") >= 1
-    assert rows[1]["action"] == "end"
+    assert rows[2]["action"] == "end"
+
+
+def test_drivers_are_told_when_to_leave():
+    problem, plan = day_of_the_square()
+    row = schedule_rows(problem, plan)[0]
+    assert (row["action"], row["position"], row["load"]) == ("start", 0, 1.0)
+    assert (row["arrives"], row["service"], row["leaves"]) == ("08:00", 0.5, "08:30")
+
+
+def test_what_is_told_of_vehicles_is_passed_on():
+    named = instances.square().replace(vehicle_details={"driver": ["Ann", ""]})
+    plan = Plan.from_indices(named, [[[0]], [[1, 2, 3]]])
+    starts = [row for row in schedule_rows(named, plan) if row["action"] == "start"]
+    assert [row.get("details") for row in starts] == [{"driver": "Ann"}, None]
+    cells = schedule_cells(named, plan)
+    assert (cells[0][-1], cells[1][-1], cells[2][-1]) == ("driver", "Ann", "")
 
 
 def test_orders_have_actions():
@@ -47,7 +64,7 @@ def test_orders_have_actions():
 def test_a_plan_with_its_schedule_comes_back():
     problem, plan = day_of_the_square()
     value = plan_to_json(plan, problem)
-    assert len(value["schedule"]) == 7
+    assert len(value["schedule"]) == 9
     assert plan_from_json(value) == plan
 
 

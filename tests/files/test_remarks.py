@@ -6,6 +6,7 @@ import pytest
 import instances
 from geopar.files.remarks import remarks
 from geopar.problems.day import Day
+from geopar.roads import open_engine, road_times
 
 
 def told(problem=None, **parts):
@@ -15,6 +16,11 @@ def told(problem=None, **parts):
 def test_nothing_is_said_of_what_is_usual():
     assert remarks(instances.square()) == []
     assert told(matrices={"car": np.ones((5, 5))}, windows=[[(0, 9)]] * 4) == []
+
+
+def test_a_name_like_a_known_one_is_pointed_out():
+    named = instances.square().replace(details={"wieght": ["3"] * 4, "note": ["ring"] * 4})
+    assert remarks(named) == ["Kept for drivers, no part of planning: wieght (not weight?), note."]
 
 
 def test_going_round_is_shorter():
@@ -29,6 +35,14 @@ def test_what_rounding_does_is_not_worth_a_word():
     table = np.full((5, 5), 10.0)
     table[1, 4] = 20.1
     assert told(matrices={"car": table}) == []
+
+
+def test_speeds_beside_great_circles_are_no_odd_factors():
+    town = instances.town()
+    fast = road_times(
+        town.replace(speed=np.full(town.num_vehicles, 30.0)), open_engine(great_circle=True)
+    )
+    assert remarks(fast) == []
 
 
 def test_nobody_may():

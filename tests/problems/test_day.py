@@ -36,6 +36,25 @@ def test_windows_are_joined_and_in_order():
     assert windows_of(day.windows, 1) == []
 
 
+def test_who_has_no_first_moment_is_there_from_0_on():
+    day = Day(available=[[-np.inf, 5], [7, np.inf]])
+    assert day.available.tolist() == [[0, 5], [7, np.inf]]
+    assert (
+        instances.square().replace(day=day.replace(available=[[-np.inf, 9]] * 2)).first_start == 0
+    )
+
+
+def test_a_shift_that_never_begins_is_refused():
+    with pytest.raises(InputError) as error:
+        attached(available=[[np.inf, np.inf]] * instances.square().num_vehicles)
+    assert set(codes(error)) == {"ends-before-it-begins"}
+
+
+def test_half_a_trip_is_refused():
+    with pytest.raises(InputError, match=r"vehicle blue most_trips = 1.5"):
+        attached(most_trips=[np.inf, 1.5])
+
+
 def test_everything_wrong_with_a_day_is_told_at_once():
     wrong: Any = {"time_unit": "days", "minimise": "cost"}
     with pytest.raises(InputError) as error:

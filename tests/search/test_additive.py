@@ -15,6 +15,7 @@ from geopar.search import hcvrp
 from geopar.search.additive import is_additive
 from geopar.search.engines import operations_of
 from geopar.search.hcvrp.audit import largest_discrepancy
+from geopar.search.hcvrp.data import numbers, side_by_side
 from geopar.search.hcvrp_engine import OPERATIONS
 
 PARTS = ("matrices", "service", "loading", "opens", "allowed", "start", "priority")
@@ -82,3 +83,30 @@ def test_limits_and_waits_do_more_than_add(parts):
     problem = instances.square().replace(day=Day(**parts))
     assert not is_additive(problem)
     assert operations_of(problem) is not OPERATIONS
+
+
+def test_by_road_customers_are_in_another_order_and_plans_in_the_problems():
+    problem = generate("hcvrp/60/3", 1)
+    lines = np.hypot(*(problem.places_xy[:, None] - problem.places_xy).transpose(2, 0, 1))
+    rows = np.argsort(problem.matrix_rows)
+    day = Day(matrices={"car": lines[np.ix_(rows, rows)]})
+    data = hcvrp.prepare(problem.replace(day=day))
+    number = numbers(data)
+    assert sorted(number.tolist()) == list(range(60))
+    assert number.tolist() != list(range(60))
+    given = [[np.array([5, 3]), np.array([9])], [np.array([1, 0])], []]
+    state = hcvrp.from_routes(data, 0, flatten(given))
+    routes = hcvrp.best_routes(data, state)
+    assert sorted(c for trips in routes for trip in trips for c in trip.tolist()) == list(range(60))
+    straight = hcvrp.prepare(problem)
+    assert data.matrix[0, 1] * data.unit == pytest.approx(
+        float(np.hypot(*np.diff(straight.place[number[:2], :2], axis=0)[0])) * straight.unit
+    )
+
+
+def test_neighbours_are_close_in_the_order_of_the_search():
+    points = np.random.default_rng(0).random((900, 2))
+    order = side_by_side(points)
+    steps = np.linalg.norm(np.diff(points[order], axis=0), axis=1)
+    assert np.median(steps) < 0.1
+    assert side_by_side(np.zeros((3, 2))).tolist() == [0, 1, 2]

@@ -19,6 +19,7 @@ import geopar
 import instances
 from geopar.check import check
 from geopar.files import plan_from_json, problem_to_json
+from geopar.plan import Plan
 from geopar.service.jobs import Jobs
 from geopar.service.pool import JobQueue
 from geopar.service.requests import SolveRequest
@@ -247,6 +248,21 @@ def test_jobs_that_wait_when_the_service_ends_wait_on_without_complaint(tmp_path
     assert complaints == []
     assert {job.row.status for job in made} == {"queued"}
     assert not any(job.run.done.cancelled() for job in made)
+
+
+def test_jobs_that_wait_keep_the_plan_they_begin_with(tmp_path: Path) -> None:
+    square = instances.square()
+    plan = Plan.from_indices(square, [[[0, 1]], [[2, 3]]])
+
+    async def run() -> list[Any]:
+        async with jobs_without_workers(tmp_path) as jobs:
+            for start in (plan, None):
+                await jobs.create(SolveRequest(square, "refine", 1.0, 0, start), "refine")
+        async with jobs_without_workers(tmp_path) as jobs:
+            await jobs.recover()
+            return [jobs.queue.take().command.start for _ in range(2)]
+
+    assert asyncio.run(run()) == [plan, None]
 
 
 def test_a_job_of_damaged_text_is_left_out_of_the_list(tmp_path: Path) -> None:

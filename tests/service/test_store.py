@@ -48,6 +48,28 @@ def test_what_is_written_is_read_again_also_after_reopening(tmp_path: Path) -> N
     asyncio.run(read())
 
 
+def test_files_from_before_jobs_kept_their_start(tmp_path: Path) -> None:
+    old = sqlite3.connect(tmp_path / "jobs.sqlite")
+    old.executescript(module._TABLE.replace(",\n    start TEXT", ""))
+    old.execute(f"PRAGMA user_version = {module.VERSION}")
+    values = (*module.astuple(row("old")), "{}")
+    columns = ", ".join((*module._COLUMNS, "problem"))
+    old.execute(f"INSERT INTO jobs ({columns}) VALUES ({', '.join('?' * len(values))})", values)
+    old.commit()
+    old.close()
+
+    async def run() -> None:
+        store = Store(tmp_path)
+        await store.open()
+        await store.add(row("new"), "{}", '{"routes": []}')
+        assert [r.id for r in await store.with_status("queued")] == ["old", "new"]
+        assert await store.start("old") is None
+        assert await store.start("new") == '{"routes": []}'
+        await store.close()
+
+    asyncio.run(run())
+
+
 def test_memory_forgets_the_oldest_that_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "KEPT_IN_MEMORY", 2)
 

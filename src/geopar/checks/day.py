@@ -195,7 +195,7 @@ def follow(
             latest = max((min(latest, b) for a, b in event.windows if a <= latest), default=moment)
         now = max(latest, moment) - leg
     begin = max(begin, now)
-    _check_shift(day, vehicle, name, len(trips), begin, finish, closing, found)
+    _check_shift(problem, day, vehicle, len(trips), begin, finish, closing, found)
     return _Followed(begin, finish, driven, served)
 
 
@@ -212,37 +212,51 @@ def _first_moment(windows: Sequence[tuple[float, float]], now: float) -> tuple[f
 
 def _too_late(problem: Problem, name: str, event: _Event, now: float, late_by: float) -> Violation:
     limit = now - late_by
+    at, late = _at(problem, now), _lasting(problem, late_by)
     if event.task is None:
-        text = f"vehicle {name} is at the depot at {now:g}, {late_by:.4g} too late"
+        text = f"vehicle {name} is at the depot at {at}, {late} too late"
         return Violation("depot-closed", text, (name,), found=now, allowed=limit)
     stop = problem.task_ids[event.task]
-    text = f"vehicle {name} is at {stop} at {now:g}, {late_by:.4g} too late"
+    text = f"vehicle {name} is at {stop} at {at}, {late} too late"
     return Violation("late", text, (name,), (stop,), found=now, allowed=limit)
 
 
+def _at(problem: Problem, moment: float) -> str:
+    """A moment as the problem's clock has it."""
+    return f"{moment:g}" if problem.day is None else problem.day.written(moment)
+
+
+def _lasting(problem: Problem, time: float) -> str:
+    """How long something takes, with the unit where there is one."""
+    return f"{time:.4g} {problem.time_unit}".rstrip()
+
+
 def _check_shift(
+    problem: Problem,
     day: Day,
     vehicle: int,
-    name: str,
     trips: int,
     begin: float,
     finish: float,
     closing: float,
     found: list[Violation],
 ) -> None:
+    name = problem.vehicle_ids[vehicle]
     if _late(finish, closing):
-        text = f"vehicle {name} is done at {finish:g}, {finish - closing:.4g} after its shift"
+        over = _lasting(problem, finish - closing)
+        text = f"vehicle {name} is done at {_at(problem, finish)}, {over} after its shift"
         found.append(Violation("shift-over", text, (name,), found=finish, allowed=closing))
     longest = math.inf if day.longest is None else float(day.longest[vehicle])
     if _late(finish - begin, longest):
-        text = f"vehicle {name} is on duty for {finish - begin:g}, but may be for {longest:g}"
-        found.append(
-            Violation("on-duty-too-long", text, (name,), found=finish - begin, allowed=longest)
-        )
+        duty = finish - begin
+        time, most_time = _lasting(problem, duty), _lasting(problem, longest)
+        text = f"vehicle {name} is on duty for {time}, but may be for {most_time}"
+        found.append(Violation("on-duty-too-long", text, (name,), found=duty, allowed=longest))
     most = math.inf if day.most_trips is None else float(day.most_trips[vehicle])
     most = most if day.has_depot else min(most, 1.0)
     if trips > most:
-        text = f"vehicle {name} makes {trips} trips, but may make {most:g}"
+        many = "1 trip" if trips == 1 else f"{trips} trips"
+        text = f"vehicle {name} makes {many}, but may make {most:g}"
         found.append(Violation("too-many-trips", text, (name,), found=trips, allowed=most))
 
 

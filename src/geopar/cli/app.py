@@ -17,6 +17,7 @@ from geopar.cli.commands.matrix import matrix
 from geopar.cli.commands.plot import plot
 from geopar.cli.commands.reproduce import reproduce
 from geopar.cli.commands.serve import serve
+from geopar.cli.commands.sheet import sheet
 from geopar.cli.commands.solve import solve
 from geopar.cli.commands.solvers import solvers
 from geopar.cli.commands.train import train
@@ -31,7 +32,8 @@ app = typer.Typer(
 )
 
 for _command in (
-    solve, check, plot, convert, matrix, generate, evaluate, train, reproduce, serve, solvers, info,
+    solve, check, plot, sheet, convert, matrix, generate, evaluate, train, reproduce, serve,
+    solvers, info,
 ):  # fmt: skip
     app.command()(guarded(_command))
 

@@ -70,6 +70,12 @@ def check_plan_target(path: Path | None) -> None:
     _check_suffix(path, PLAN_FORMATS)
 
 
+def check_matrix_target(path: Path) -> None:
+    """Find out before a road engine is asked that no matrices can be written under that name."""
+    check_targets(path)
+    _check_suffix(path, ("json", "npz"))
+
+
 def check_picture(path: Path | None) -> None:
     """Find out before a long run that no picture can be drawn.
 

@@ -88,8 +88,7 @@ class DayWriter:
         if day.profile is not None:
             found["profile"] = day.profile
         if day.available is not None:
-            spans = [self._span(span) for span in day.available.tolist()]
-            found["available"] = sparse(spans, [None, None])
+            found["available"] = [self._span(span) for span in day.available.tolist()]
         if day.on_board is not None:
             ids = self._problem.request_ids
             found["on_board"] = sparse([[ids[t] for t in some] for some in day.on_board], [])

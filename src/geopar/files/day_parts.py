@@ -232,7 +232,7 @@ class DayParts:
                 if only is None:
                     field, hint = rows.field(row, "profile"), "Give all vehicles one."
                     self.faults.add("missing-field", field, ..., "is missing.", hint)
-                profiles.append(only or "")
+                profiles.append(only or next(iter(names), ""))
             else:
                 profiles.append(as_name(self.faults, rows.field(row, "profile"), value))
         self.parts["profile"] = profiles

@@ -36,7 +36,7 @@ from geopar.files.json_objects import (
     rows_of,
 )
 from geopar.files.table import Table
-from geopar.files.table_names import KNOWN_STOPS, KNOWN_VEHICLES, LOADS
+from geopar.files.table_names import KNOWN_STOPS, KNOWN_VEHICLES, LOADS, is_of_straight_lines
 from geopar.files.table_rows import TableRows, loads, table_axes
 from geopar.files.wording import maybe, shown
 from geopar.plan import Route
@@ -213,6 +213,8 @@ def from_tables(
     axes, coordinates = table_axes(faults, (stops,))
     stops.check_columns(axes, KNOWN_STOPS)
     vehicles.check_columns(() if top.has("matrices") else ("speed",), KNOWN_VEHICLES)
+    if top.has("matrices") and is_of_straight_lines(vehicles.shown_as("speed")):
+        vehicles.set_aside("speed")
     depots, rows = _split(stops)
     customers, fleet = TableRows(stops, rows), TableRows(vehicles, range(len(vehicles.rows)))
     depot = TableRows(stops, depots[:1])

@@ -34,7 +34,7 @@ from geopar.files.json_objects import (
     rows_of,
 )
 from geopar.files.table import Table, end_columns
-from geopar.files.table_names import KNOWN_ORDERS, KNOWN_VEHICLES
+from geopar.files.table_names import KNOWN_ORDERS, KNOWN_VEHICLES, is_of_straight_lines
 from geopar.files.table_rows import TableRows, table_axes
 from geopar.files.wording import maybe, shown
 from geopar.plan import Route
@@ -207,6 +207,8 @@ def from_tables(
     orders.lists("vehicles", "needs")
     orders.put("id", order_ids or [...] * len(orders.rows))
     fleet.required(*axes, "capacity")
+    if top.has("matrices") and is_of_straight_lines(vehicles.shown_as("speed")):
+        vehicles.set_aside("speed")
     fleet.numbers_if_any(unit, "speed", "longest")
     fleet.spans("available", "shift_start", "shift_end", several=False)
     fleet.texts("profile", "id")

@@ -8,7 +8,7 @@ from geopar.files.table_cells import Cells
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.tasks import Stop
-from geopar.schedule import Timetable, Visit, schedule
+from geopar.schedule import Timetable, Visit, schedule, setting_out
 
 Row = dict[str, Any]
 HEADER = (
@@ -25,10 +25,17 @@ def timetables(problem: Problem, plan: Plan) -> list[Timetable]:
 def schedule_rows(problem: Problem, plan: Plan) -> list[Row]:
     """One row per stop, vehicle after vehicle; ``end`` is where a trip ends.
 
-    Times are numbers; where the problem has a clock, ``arrives`` and ``leaves`` tell them by it.
+    On a working day a row ``start`` tells from when a vehicle is on duty, when it leaves, and what
+    is told of the vehicle. Times are numbers; where the problem has a clock, ``arrives`` and
+    ``leaves`` tell them by it.
     """
     rows = []
-    for vehicle, table in zip(problem.vehicle_ids, timetables(problem, plan), strict=True):
+    for v, table in enumerate(timetables(problem, plan)):
+        vehicle = problem.vehicle_ids[v]
+        for visit in setting_out(problem, table):
+            row = {"vehicle": vehicle, "trip": 1, "position": 0, "stop": "", "action": "start"}
+            told = problem.details_of_vehicle(v)
+            rows.append(row | times_of(problem, visit) | ({"details": told} if told else {}))
         for number, trip in enumerate(table.trips, 1):
             rows += [
                 {"vehicle": vehicle, "trip": number, "position": position}
@@ -69,7 +76,7 @@ def schedule_cells(problem: Problem, plan: Plan) -> Cells:
     """The rows as cells, with a column for each thing that drivers are told; clock times if any."""
     day = problem.day
     by_clock = day is not None and day.clock is not None
-    told = list(problem.details)
+    told = list(dict.fromkeys([*problem.details, *problem.vehicle_details]))
     cells: Cells = [[*HEADER, *told]]
     for row in schedule_rows(problem, plan):
         if by_clock:

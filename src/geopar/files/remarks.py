@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from geopar.files.table_names import meant
 from geopar.problems import HCVRP, Problem
-from geopar.problems.day import Bools, Day
+from geopar.problems.day import Bools, Day, Matrix
 from geopar.problems.travel import Floats
 from geopar.problems.validation import LARGEST_NUMBER
 
@@ -14,6 +15,8 @@ MOST_PAIRS = 5_000_000
 _SLACK = 1e-9
 # Shorter by less than this share is what rounding does.
 _WORTH_A_WORD = 0.02
+# Nobody is so many times as fast as a matrix says.
+_ODD_FACTOR = 4.0
 
 
 def remarks(problem: Problem) -> list[str]:
@@ -24,14 +27,35 @@ def remarks(problem: Problem) -> list[str]:
         found.append("No customer has a demand, so capacities do not count.")
     if day is None:
         return found
-    return [*found, *_detours(day), *_out_of_reach(problem, day)]
+    return [*found, *_factors(problem, day), *_detours(day), *_out_of_reach(problem, day)]
 
 
 def _kept(problem: Problem) -> list[str]:
     names = [*problem.details, *problem.vehicle_details]
     if not names:
         return []
-    return [f"Kept for drivers, no part of planning: {', '.join(dict.fromkeys(names))}."]
+    shown = [f"{one} (not {like}?)" if (like := meant(one)) else one for one in names]
+    return [f"Kept for drivers, no part of planning: {', '.join(dict.fromkeys(shown))}."]
+
+
+def _factors(problem: Problem, day: Day) -> list[str]:
+    """Speeds that look as if they were those of straight lines."""
+    far_off = np.flatnonzero(np.abs(np.log(problem.speeds)) > np.log(_ODD_FACTOR))
+    if day.matrices is None or not len(far_off) or all(map(_at_speed_one, day.matrices.values())):
+        return []
+    vehicle = int(far_off[0])
+    return [
+        f"Vehicle {problem.vehicle_ids[vehicle]} drives {problem.speeds[vehicle]:g} times as fast"
+        " as its matrix says: beside matrices a speed is a factor. Leave it out if it is another."
+    ]
+
+
+def _at_speed_one(matrix: Matrix) -> bool:
+    """Whether times are what lengths take at one speed, as great circles have them."""
+    lengths, times = matrix.distances[0], matrix.durations[0]
+    if matrix.distances is matrix.durations or not times.any():
+        return False
+    return bool(np.allclose(times * lengths.sum(), lengths * times.sum(), rtol=1e-6))
 
 
 def _detours(day: Day) -> list[str]:
@@ -81,7 +105,7 @@ def _earliest(problem: Problem, day: Day, who: Bools) -> Floats:
     """When anybody who may could be at each task, at the very best: straight there."""
     places, earliest = np.arange(problem.num_tasks), np.full(problem.num_tasks, np.inf)
     for vehicle, home in enumerate(problem.homes.tolist()):
-        leaves = -np.inf if day.available is None else float(day.available[vehicle, 0])
+        leaves = 0.0 if day.available is None else float(day.available[vehicle, 0])
         if problem.comes_home and day.has_depot and not (day.on_board and day.on_board[vehicle]):
             leaves = max(leaves, day.opens) + day.loading
         left = np.full(problem.num_tasks, leaves)

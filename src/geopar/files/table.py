@@ -70,6 +70,11 @@ class Table:
             if found.unit is not None:
                 self.units[found.name] = found.unit
 
+    def set_aside(self, column: str) -> None:
+        """Pass a column on, as those of no meaning are."""
+        at = self._columns.pop(column)
+        self.further[self.header[at].strip()] = at
+
     def shown_as(self, column: str) -> str:
         """What the file calls a column."""
         at = self._columns.get(column)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import NamedTuple
 
 from geopar.problems.day import TimeUnit
@@ -17,6 +18,8 @@ _UNITS: dict[str, TimeUnit] = {
 # Durations, whose unit may be part of the name: service_minutes.
 DURATIONS = ("service", "loading", "longest")
 LOADS = ("demand", "weight", "volume", "pallets")
+# Names are alike from this share of common letters on, as difflib counts it.
+LIKE = 0.8
 
 _PLACES = {
     "x": "x", "y": "y", "lat": "lat", "latitude": "lat",
@@ -111,9 +114,25 @@ class Meaning(NamedTuple):
     unit: TimeUnit | None = None
 
 
+def is_of_straight_lines(header: str) -> bool:
+    """Whether a column has speeds in km/h, which are no factors of what a matrix says."""
+    return _plain(header).endswith("kmh")
+
+
+def meant(header: str) -> str | None:
+    """The known name that one of no meaning resembles, if there is any."""
+    plain = _plain(header)
+    close = get_close_matches(plain, {**STOPS, **VEHICLES}, 1, LIKE) if len(plain) > 3 else []
+    return close[0] if close and close[0] != plain else None
+
+
+def _plain(header: str) -> str:
+    return re.sub(r"[\s.\-]+", "_", header.strip().lower())
+
+
 def meaning(header: str, names: Mapping[str, str]) -> Meaning | None:
     """What a column of that name is; None for one that is only passed on."""
-    plain = re.sub(r"[\s.\-]+", "_", header.strip().lower())
+    plain = _plain(header)
     if plain in names:
         return Meaning(names[plain])
     base, _, last = plain.rpartition("_")

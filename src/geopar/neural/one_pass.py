@@ -131,6 +131,11 @@ class OnePass(ABC):
     # How scores may become plans, where there is a choice.
     modes: ClassVar[tuple[str, ...]] = ()
 
+    @property
+    def name(self) -> str:
+        """What users call it."""
+        return type(self).__name__.removesuffix("Solver").lower()
+
     @abstractmethod
     def network(self, problem: Problem) -> tuple[Any, tuple[str, ...]]:
         """The network for a problem, and what the user should know about it."""
@@ -181,6 +186,7 @@ class OnePass(ABC):
 
     def __call__(self, request: Request) -> Outcome:
         """Build one plan; when the time is too short even for that, dispatch instead."""
+        require_straight_lines(request.problem, self.name)
         network, notes = self.network(request.problem)
         try:
             built = self.build(
@@ -205,7 +211,7 @@ class OnePass(ABC):
         OutOfTimeError
             When the budget ends first.
         """
-        require_straight_lines(problem, type(self).__name__)
+        require_straight_lines(problem, self.name)
         with _threads(threads):
             return self.plans(network, [problem], seed, budget)
 
@@ -217,7 +223,7 @@ class OnePass(ABC):
         A pass cannot be cut short usefully, so only an interruption ends it.
         """
         for problem in problems:
-            require_straight_lines(problem, type(self).__name__)
+            require_straight_lines(problem, self.name)
         outcomes: list[Outcome | None] = [None] * len(problems)
         with _threads(threads):
             for group in self._groups(problems):

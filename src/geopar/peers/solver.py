@@ -47,6 +47,11 @@ class PeerSolver(OnePass):
     mode: PeerMode = "greedy"
     modes: ClassVar[tuple[str, ...]] = get_args(PeerMode)
 
+    @property
+    def name(self) -> str:
+        """What users call it."""
+        return self.peer.learner
+
     def network(self, problem: Problem) -> tuple[Peer, tuple[str, ...]]:
         """The peer, and what the user should know about it.
 

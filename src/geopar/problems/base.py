@@ -170,6 +170,11 @@ class RoutingProblem(ABC):
         """What drivers are told of a task, by name, where there is anything to tell."""
         return {name: texts[task] for name, texts in self.details.items() if texts[task]}
 
+    def details_of_vehicle(self, vehicle: int) -> dict[str, str]:
+        """What is told of a vehicle, by name, where there is anything to tell."""
+        told = self.vehicle_details.items()
+        return {name: texts[vehicle] for name, texts in told if texts[vehicle]}
+
     @cached_property
     def tasks_xy(self) -> Floats:
         """The tasks in the plane in which distances are measured."""

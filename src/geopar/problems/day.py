@@ -106,7 +106,8 @@ class Day:
         HCVRP: when the goods of each customer are at the depot. OMDCPDP: before which a pickup
         is not begun; deliveries have none.
     available
-        ``(from, to)`` of each vehicle.
+        ``(from, to)`` of each vehicle. Without a limit (-∞) it is there from 0 on, as vehicles of
+        a day without this part are.
     longest
         Time on duty of each vehicle at most.
     most_trips
@@ -216,7 +217,7 @@ class Day:
             closes=float(closes),
             windows=None if windows is None else _windows(faults, windows),
             released=floats("released", released),
-            available=floats("available", available, 2),
+            available=_shifts(floats("available", available, 2)),
             longest=floats("longest", longest),
             most_trips=floats("most_trips", most_trips),
             allowed=None if allowed is None else np.array(allowed, dtype=np.bool_),
@@ -396,6 +397,13 @@ def _table(faults: Faults, name: str, value: Any) -> Floats:
     return read_only(array)
 
 
+def _shifts(given: Floats | None) -> Floats | None:
+    """Who may begin at any time begins at 0, so that a day has a first moment to count from."""
+    if given is None or not np.isneginf(given[:, 0]).any():
+        return given
+    return read_only(np.where(np.isneginf(given) & [True, False], 0.0, given))
+
+
 def _matrices(faults: Faults, given: Mapping[str, Any]) -> dict[str, Matrix]:
     """Square matrices of equal size, without holes; nothing is copied that is an array already."""
     found = {}
@@ -524,9 +532,14 @@ def _check_values(day: Day, faults: Faults, things: Things) -> None:
                 continue
             finite = np.where(np.isposinf(values), LARGEST_NUMBER, values)
             validation.check_range(faults, Column(thing, name, ids, finite), low, LARGEST_NUMBER)
+    trips = () if day.most_trips is None else day.most_trips.tolist()
+    for v, most in enumerate(trips):
+        if most != np.inf and most % 1:
+            field, what = f"vehicle {things.vehicle_ids[v]} most_trips", "must be a whole number."
+            faults.add("out-of-range", field, most, what, "Leave it out for no limit.")
     if day.available is not None:
         begin, end = day.available.T
-        for v in np.flatnonzero(~(begin <= end)).tolist():
+        for v in np.flatnonzero(~(begin <= end) | np.isposinf(begin)).tolist():
             field = f"vehicle {things.vehicle_ids[v]} available"
             what = "ends before it begins."
             faults.add("ends-before-it-begins", field, day.available[v], what, "Swap them.")

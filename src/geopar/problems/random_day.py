@@ -23,6 +23,7 @@ PARTS = (
 """What :func:`random_day` can draw."""
 
 TOO_SHORT = 0.1  # of the vehicles have a shift in which hardly anything can be done
+WITHOUT_LIMIT = 0.1  # of the shifts have no beginning, and as many no end
 
 
 def random_day(
@@ -129,11 +130,13 @@ class _Draw:
         return {"released": released}
 
     def available(self) -> dict[str, Any]:
-        """Shifts of unlike length that begin at unlike times."""
+        """Shifts of unlike length that begin at unlike times, or have no beginning or no end."""
         begin = self.rng.uniform(0.0, 0.2 * self.shift, self.m)
         length = self.shift * self.rng.uniform(0.7, 1.2, self.m)
         length[self.rng.random(self.m) < TOO_SHORT] = 0.05 * self.shift
-        return {"available": np.column_stack([begin, begin + length])}
+        shifts = np.column_stack([begin, begin + length])
+        missing = self.rng.random(shifts.shape) < WITHOUT_LIMIT
+        return {"available": np.where(missing, [-np.inf, np.inf], shifts)}
 
     def longest(self) -> dict[str, Any]:
         """For some vehicles."""

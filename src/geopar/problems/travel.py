@@ -107,6 +107,9 @@ def legs(travel: Travel, way: Ints) -> Floats:
     return travel.distance(way[:-1], way[1:])
 
 
+PLAN_DAYS = "Use refine, insert or hybrid: they plan working days."
+
+
 def require_straight_lines(problem: Problem, solver: str) -> None:
     """Refuse a problem of which a solver that goes by coordinates does not see enough.
 
@@ -119,12 +122,11 @@ def require_straight_lines(problem: Problem, solver: str) -> None:
     if not problem.has_straight_lines:
         faults.add(
             "needs-straight-lines", "solver", solver,
-            "sees coordinates only, and the distances of this problem are not straight lines.",
-            "Maybe refine.",
+            "knows straight lines only, and this problem has matrices of travel.", PLAN_DAYS,
         )  # fmt: skip
     elif problem.day is not None:
         faults.add(
             "needs-plain-problem", "solver", solver,
-            f"does not know of a day's {', '.join(problem.day.parts)}.", "Maybe refine.",
+            f"does not know of a day's {', '.join(problem.day.parts)}.", PLAN_DAYS,
         )  # fmt: skip
     faults.raise_if_any()

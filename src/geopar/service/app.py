@@ -32,6 +32,7 @@ from geopar.service.requests import (
     read_body,
     read_json,
     setting_reader,
+    sheet_reader,
     solve_request_reader,
     trace_reader,
 )
@@ -47,6 +48,7 @@ from geopar.service.responses import (
 )
 from geopar.service.security import Guard
 from geopar.service.service import Service, Settings
+from geopar.service.sheet_answers import job_plan, sheet_response
 from geopar.service.uploads import problem_from_files, uploaded
 
 MOST_LISTED = 500
@@ -72,7 +74,7 @@ def make_app(settings: Settings) -> Starlette:
         Guard, token=settings.token, tiles=settings.tiles, local_only=settings.local_only,
         on_answer=lambda *answer: app.state.service.metrics.request(*answer),
     )  # fmt: skip
-    parts = (_solving_routes, _job_routes, _file_routes, _about_routes)
+    parts = (_solving_routes, _job_routes, _sheet_routes, _file_routes, _about_routes)
     app: Starlette = Starlette(
         routes=[route for part in parts for route in part(settings)],
         middleware=[guard],
@@ -216,6 +218,27 @@ def _job_routes(settings: Settings) -> list[Route]:
 
     endpoints = (create_job, list_jobs, get_job, stop_job, get_job_problem, get_job_events)
     return [*map(_route, endpoints)]
+
+
+def _sheet_routes(settings: Settings) -> list[Route]:
+    read_sheet_request = sheet_reader(settings.limits)
+
+    async def sheet(request: Request) -> Response:
+        wanted = await read_json(request, settings.limits, read_sheet_request)
+        return await asyncio.to_thread(sheet_response, *wanted)
+
+    async def get_job_sheet(request: Request) -> Response:
+        jobs, id = _service(request).jobs, request.path_params["id"]
+        problem, job = await jobs.problem(id), await jobs.document(id)
+        query = request.query_params
+        vehicles = query.getlist("vehicle") or None
+
+        def make() -> Response:
+            return sheet_response(*job_plan(problem, job), query.get("format", "html"), vehicles)
+
+        return await asyncio.to_thread(make)
+
+    return [*map(_route, (sheet, get_job_sheet))]
 
 
 async def _ended_stream(service: Service, id: str, after: int) -> Response:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from geopar.errors import GeoparError
-from geopar.files import parse_json, problem_from_json
+from geopar.files import parse_json, plan_from_json, plan_to_json, problem_from_json
 from geopar.problems import Problem
 from geopar.service.documents import join_text, problem_text, to_text
 from geopar.service.events import EventLog
@@ -109,6 +109,8 @@ class Jobs:
             try:
                 text = await self.store.problem(row.id)
                 problem = await asyncio.to_thread(_problem_of, text or "")
+                begin = await self.store.start(row.id)
+                start = None if begin is None else plan_from_json(parse_json(begin.encode()))
             except (
                 GeoparError,
                 DamagedRowError,
@@ -118,7 +120,7 @@ class Jobs:
                 with contextlib.suppress(FullStoreError):
                     await self.store.save(row)
                 continue
-            self._enqueue(row, SolveRequest(problem, row.solver, row.time_limit, row.seed))
+            self._enqueue(row, SolveRequest(problem, row.solver, row.time_limit, row.seed, start))
 
     async def create(self, request: SolveRequest, solver: str) -> Job:
         """Queue a new job; ``solver`` is the solver that will be used.
@@ -137,7 +139,8 @@ class Jobs:
         self.being_stored += 1
         try:
             text = await asyncio.to_thread(problem_text, problem)
-            await self.store.add(row, text)
+            start = None if request.start is None else to_text(plan_to_json(request.start))
+            await self.store.add(row, text, start)
         except FullStoreError as error:
             raise RefusedError(
                 UNAVAILABLE, "store-full",

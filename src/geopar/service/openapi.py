@@ -15,6 +15,7 @@ from geopar.service.documents import report_document, result_document, summary
 from geopar.service.responses import JSON
 from geopar.service.schemas import Schema, components, ref
 from geopar.service.service import Settings
+from geopar.service.sheet_answers import MEDIA
 from geopar.solve import judge
 from geopar.solvers import Outcome
 
@@ -55,6 +56,7 @@ class Operation:
     description: str = ""
     parameters: tuple[Schema, ...] = ()
     media: str = JSON
+    other_media: tuple[str, ...] = ()
 
 
 def _query(name: str, schema: Schema, meaning: str) -> Schema:
@@ -64,6 +66,7 @@ def _query(name: str, schema: Schema, meaning: str) -> Schema:
 
 _ID: Schema = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
 _WHOLE: Schema = {"type": "integer", "minimum": 0, "maximum": 999_999_999}
+SHEET_MEDIA = tuple(media for media in MEDIA.values() if media != "text/html")
 
 OPERATIONS = {
     "solve": Operation(
@@ -143,6 +146,29 @@ OPERATIONS = {
         parameters=(_ID, _query("after", _WHOLE, "The last id seen, as Last-Event-ID has it.")),
         media="text/event-stream",
     ),
+    "sheet": Operation(
+        "POST",
+        "/sheet",
+        "Driver sheets of a plan",
+        body="SheetRequest",
+        fails=BODY,
+        description="A page to print, a table, or routes for devices, as `format` says.",
+        media="text/html",
+        other_media=SHEET_MEDIA,
+    ),
+    "get_job_sheet": Operation(
+        "GET",
+        "/jobs/{id}/sheet",
+        "Driver sheets of a job's best plan",
+        fails=(404, 422),
+        parameters=(
+            _ID,
+            _query("format", {"enum": list(MEDIA)}, "html if left out."),
+            _query("vehicle", {"type": "array", "items": {"type": "string"}}, "All if left out."),
+        ),
+        media="text/html",
+        other_media=SHEET_MEDIA,
+    ),
     "generate": Operation(
         "POST", "/generate", "Draw a random problem", "ProblemAnswer", "GenerateRequest", BODY
     ),
@@ -173,7 +199,8 @@ def _described(name: str, operation: Operation) -> dict[str, Any]:
     schema: Schema = {"type": "string"} if operation.answer is None else ref(operation.answer)
     responses: dict[str, Any] = {
         str(operation.status): {
-            "description": "Fine.", "content": {operation.media: _content(schema)}
+            "description": "Fine.",
+            "content": {one: _content(schema) for one in (operation.media, *operation.other_media)},
         }
     }  # fmt: skip
     for status in (401, 403, *operation.fails):
@@ -221,6 +248,7 @@ def _examples() -> dict[str, Any]:
         "ProblemRequest": asked,
         "TraceRequest": {**asked, "seed": 0},
         "CheckRequest": {**asked, "plan": plan_to_json(plan)},
+        "SheetRequest": {**asked, "plan": plan_to_json(plan), "format": "csv"},
         "GenerateRequest": {"setting": "hcvrp/60/3", "seed": 1},
         "Problem": document,
         "ProblemAnswer": drawn,

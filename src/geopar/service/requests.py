@@ -6,7 +6,7 @@ import asyncio
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from starlette.requests import ClientDisconnect, Request
 
@@ -175,6 +175,41 @@ def plan_reader(limits: Limits) -> Callable[[Any], tuple[Problem, Plan]]:
         if problem is None or plan is None or faults:
             faults.raise_now()
         return problem, plan
+
+    return read
+
+
+class SheetRequest(NamedTuple):
+    """The body of ``POST /sheet``."""
+
+    problem: Problem
+    plan: Plan
+    format: str
+    vehicles: list[str] | None
+
+
+def sheet_reader(limits: Limits) -> Callable[[Any], SheetRequest]:
+    """Reads ``{"problem", "plan", "format", "vehicles"}``."""
+
+    def read(value: Any) -> SheetRequest:
+        faults, top = _top(value, ("problem", "plan"), ("format", "vehicles"))
+        format, vehicles, plan = top.get("format"), top.get("vehicles"), None
+        if format is None:
+            format = "html"
+        elif not isinstance(format, str):
+            faults.add("wrong-type", "format", shown(format), "must be text.", 'Maybe "html".')
+        if vehicles is not None and not (
+            isinstance(vehicles, list) and all(isinstance(name, str) for name in vehicles)
+        ):
+            hint = "Leave it out for all vehicles."
+            faults.add("wrong-type", "vehicles", shown(vehicles), "must be a list of ids.", hint)
+        problem = _problem(faults, top, limits)
+        if "plan" in top:
+            with _into(faults):
+                plan = plan_from_json(top["plan"])
+        if problem is None or plan is None or faults:
+            faults.raise_now()
+        return SheetRequest(problem, plan, format, vehicles)
 
     return read
 

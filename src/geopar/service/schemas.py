@@ -8,6 +8,7 @@ from geopar.files import schema
 from geopar.service.limits import Limits
 from geopar.service.requests import LARGEST_SEED
 from geopar.service.store import ENDED
+from geopar.sheets import FORMATS
 from geopar.solvers import solvers
 
 Schema = dict[str, Any]
@@ -74,6 +75,13 @@ def components(limits: Limits) -> dict[str, Schema]:
         "SolveRequest": _object(problem, {**options, **again}, closed=True),
         "ProblemRequest": _object(problem, closed=True),
         "CheckRequest": _object({**problem, "plan": ref("Plan")}, closed=True),
+        "SheetRequest": _object(
+            {**problem, "plan": ref("Plan")},
+            {"format": _maybe("string", enum=[*FORMATS, None], description="html if left out."),
+             "vehicles": {"description": "All if left out.",
+                          "oneOf": [_list(TEXT), {"type": "null"}]}},
+            closed=True,
+        ),
         "TraceRequest": _object(problem, {"seed": options["seed"]}, closed=True),
         "GenerateRequest": _object(
             {"setting": TEXT | {"description": "problem/tasks/vehicles", "pattern": SETTING}},

@@ -88,7 +88,8 @@ CREATE TABLE IF NOT EXISTS jobs (
     result TEXT,
     error TEXT,
     events INTEGER NOT NULL,
-    problem TEXT NOT NULL
+    problem TEXT NOT NULL,
+    start TEXT
 );
 CREATE INDEX IF NOT EXISTS by_status ON jobs (status);
 """
@@ -138,17 +139,17 @@ class Store:
         await self._do(self._close)
         self._thread.shutdown(wait=False)
 
-    async def add(self, row: Row, problem: str) -> None:
-        """Keep a new job.
+    async def add(self, row: Row, problem: str, start: str | None = None) -> None:
+        """Keep a new job, with the plan that it begins with if there is one.
 
         Raises
         ------
         FullStoreError
             When there is no room; then nothing has changed.
         """
-        marks = ", ".join("?" * (len(_COLUMNS) + 1))
-        sql = f"INSERT INTO jobs ({', '.join(_COLUMNS)}, problem) VALUES ({marks})"
-        await self._do(lambda: self._write(sql, (*astuple(row), problem)))
+        marks = ", ".join("?" * (len(_COLUMNS) + 2))
+        sql = f"INSERT INTO jobs ({', '.join(_COLUMNS)}, problem, start) VALUES ({marks})"
+        await self._do(lambda: self._write(sql, (*astuple(row), problem, start)))
         await self.prune()
 
     async def save(self, row: Row) -> None:
@@ -182,6 +183,11 @@ class Store:
     async def problem(self, id: str) -> str | None:
         """The problem of a job, or None; see :meth:`get`."""
         found = await self._do(lambda: self._read("SELECT problem FROM jobs WHERE id = ?", (id,)))
+        return found[0][0] if found else None
+
+    async def start(self, id: str) -> str | None:
+        """The plan that a job begins with, or None; see :meth:`get`."""
+        found = await self._do(lambda: self._read("SELECT start FROM jobs WHERE id = ?", (id,)))
         return found[0][0] if found else None
 
     async def newest(self, most: int) -> list[Row]:
@@ -233,6 +239,7 @@ class Store:
                 )  # fmt: skip
             else:
                 connection.executescript(_TABLE)
+                _add_start(connection)
                 connection.execute(f"PRAGMA user_version = {VERSION}")
         except (sqlite3.Error, OSError) as error:
             hint = "Maybe another service uses it; check the folder, or take another one."
@@ -294,6 +301,13 @@ class Store:
                 "ORDER BY number DESC LIMIT ?))",
                 (oldest, self.keep_jobs),
             )
+
+
+def _add_start(connection: sqlite3.Connection) -> None:
+    """Give a file from before jobs kept their start the column for it; old readers skip it."""
+    columns = {column[1] for column in connection.execute("PRAGMA table_info(jobs)")}
+    if "start" not in columns:
+        connection.execute("ALTER TABLE jobs ADD COLUMN start TEXT")
 
 
 def moment(time: datetime) -> str:

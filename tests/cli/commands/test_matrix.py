@@ -60,3 +60,11 @@ def test_shapes_on_a_map(tmp_path, town):
 def test_nothing_is_written_when_it_cannot_be_asked(tmp_path, town, arguments):
     assert run("matrix", town, "--out", tmp_path / "out.json", *arguments).exit_code == 2
     assert not (tmp_path / "out.json").exists()
+
+
+def test_a_table_cannot_hold_matrices_and_nobody_is_asked(tmp_path, town):
+    with _MODULE.osrm_server() as (address, behaviour):
+        done = run("matrix", town, "--osrm", address, "--out", tmp_path / "out.csv")
+    assert done.exit_code == 2
+    assert ".json, .npz" in done.output
+    assert behaviour.paths == []

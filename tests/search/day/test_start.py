@@ -56,6 +56,12 @@ def test_who_cannot_be_in_time_is_left_out():
     assert len(report.left_out) == 1
 
 
+def test_a_vehicle_without_a_shift_beside_one_with():
+    _, report = begun(line(available=[[2, 20], [-np.inf, np.inf]]), [[], []])
+    assert not report.left_out
+    assert report.objective == 6.0
+
+
 def test_locked_trips_stay_and_come_first():
     day = {"locked": [[[2], [0]], []], "minimise": "distance"}
     routes, report = begun(line(**day), [[[0, 1, 2]], []])

@@ -13,6 +13,8 @@ from geopar.problems.omdcpdp.generate import generate
 from geopar.search import day_orders as search
 from geopar.search.day_orders.data import NOBODY
 from geopar.search.day_orders.state import ABSENT, BEST_ABSENT, CURRENT, OUTSIDE
+from geopar.solve import solve
+from geopar.stop import MaxIterations
 from order_days import PARTS, judge, order_days, random_day
 
 
@@ -177,3 +179,11 @@ def test_a_day_that_waits_for_nothing_is_as_good_as_the_plain_search():
     other = search.initial(data, 1)
     search.run(data, other, 4000, 0.0, 1.0, 4000)
     assert search.best_cost(data, other) == pytest.approx(omdcpdp.best_cost(one), rel=0.02)
+
+
+def test_profiles_that_wait_for_road_times_drive_straight_lines():
+    corridor = instances.corridor()
+    busy = corridor.replace(day=Day(profile=["car"] * corridor.num_vehicles, service=[0.5] * 6))
+    plain = corridor.replace(day=Day(service=[0.5] * 6))
+    one, other = (solve(problem, MaxIterations(50)) for problem in (busy, plain))
+    assert one.objective == other.objective

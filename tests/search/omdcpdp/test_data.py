@@ -34,7 +34,7 @@ def test_only_so_many_neighbours_are_kept():
     rng = np.random.default_rng(0)
     problem = OMDCPDP(rng.random((80, 2)), rng.random((80, 2)), rng.random((9, 2)), [1] * 9)
     assert prepare(problem).near.shape == (80, 100)
-    assert prepare(problem, Settings(neighbours=7, start_neighbours=5)).near.shape == (80, 7)
+    assert prepare(problem, Settings(neighbours=7)).near.shape == (80, 7)
     assert prepare(problem, Settings(starts=2)).near_starts.shape == (80, 2)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from geopar.cli.inputs import Capacity, NumVehicles, ProblemName, Speed, Unit, VehiclesFile
-from geopar.cli.outputs import check_targets, say, stderr, tell
+from geopar.cli.outputs import check_matrix_target, say, stderr, tell
 from geopar.cli.roads import Osrm, Profiles, Valhalla, engine_named, profiles_named
 
 
@@ -43,7 +43,7 @@ def matrix(
     from geopar.roads import road_times
     from geopar.roads.cache import default_folder
 
-    check_targets(out)
+    check_matrix_target(out)
     engine, names = engine_named(osrm, valhalla, great_circle), profiles_named(profile)
     reading = Reading(vehicles, num_vehicles, capacity, speed, time_unit=time_unit)
     instance = reading.problem(problem)

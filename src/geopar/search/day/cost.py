@@ -35,6 +35,7 @@ LEGS_A_HORIZON = 1000.0
 # Above this exponent weights grow along a line, so that sums lose nothing to rounding whatever a
 # plan looks like.
 LARGEST_EXPONENT = 16.0
+LARGEST_WEIGHT = float(np.exp(LARGEST_EXPONENT))
 
 
 @inlined(_nrt=False)

@@ -192,7 +192,7 @@ def _fleet(problem: HCVRP, day: Day, rows: Ints) -> tuple[Ints, Floats]:
     fleet[:, ABOARD] = [len(some) for some in day.on_board] if day.on_board else 0
     fleet[:, LOCKED] = -1
     available = np.array([[0.0, np.inf]] * m) if day.available is None else day.available
-    shift[:, FROM] = np.where(np.isfinite(available[:, 0]), available[:, 0], 0.0)
+    shift[:, FROM] = available[:, 0]
     shift[:, TO] = [_wider(float(to)) for to in available[:, 1]]
     shift[:, LONGEST] = np.inf
     if day.longest is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from geopar.compiled.jit import inlined, inner
-from geopar.search.day.cost import LEGS_A_HORIZON, TIE, cost_of, weight
+from geopar.search.day.cost import LARGEST_WEIGHT, LEGS_A_HORIZON, TIE, cost_of, weight
 from geopar.search.day.data import ARRIVALS as BY_ARRIVALS
 from geopar.search.day.data import (
     DISTANCE,
@@ -27,7 +27,9 @@ from geopar.search.day.state import (
     COST,
     DRIVEN,
     DUTY,
+    FINISH,
     HOP,
+    HORIZON,
     LATEST,
     LEAVE,
     NEXT,
@@ -37,6 +39,7 @@ from geopar.search.day.state import (
     RELEASE,
     REST,
     REST_FROM,
+    SHARPNESS,
     SPAN,
     SPENT,
     TRIP_FROM,
@@ -66,16 +69,40 @@ def way_added(data: Data, state: State, c: int, p: int, q: int, v: int, t: int) 
 
 
 @inlined(_nrt=False)
-def is_late(data: Data, state: State, c: int, p: int, q: int, v: int) -> bool:
-    """Whether ``c`` or what follows would be too late, on a trip that leaves as it does now."""
+def arrival_with(data: Data, state: State, c: int, p: int, q: int, v: int) -> float:
+    """When ``q`` is reached with ``c`` before it, on a trip that leaves as it does now.
+
+    Infinite where ``c`` or what follows would be too late.
+    """
     place = np.int64(state.node[c, PLACE])
     hop = duration(data, v, np.int64(state.node[p, PLACE]), place)
     now = state.time[p, BEGIN] + state.time[p, SPENT] + hop
     if now > state.time[c, CLOSE]:
-        return True
+        return np.inf
     now = max(now, state.time[c, OPEN])
     onward = state.time[c, SPENT] + duration(data, v, place, np.int64(state.node[q, PLACE]))
-    return now + onward > state.time[q, LATEST]  # type: ignore[no-any-return]
+    if now + onward > state.time[q, LATEST]:
+        return np.inf
+    return now + onward  # type: ignore[no-any-return]
+
+
+@inlined(_nrt=False)
+def later_home(
+    data: Data, state: State, q: int, v: int, arrival: float, added: float, most: float
+) -> float:
+    """What it adds to the smooth makespan to be at ``q`` then, and to drive so much farther.
+
+    Infinite is returned for what adds ``most`` or more: weights grow at least as along a line, so
+    that most places are seen off without an exponential.
+    """
+    finish = max(arrival, state.time[q, REST_FROM]) + state.time[q, REST]
+    way = added * data.per_length / LEGS_A_HORIZON
+    driven = state.tour[v, DRIVEN] * data.per_length / LEGS_A_HORIZON
+    slope = min(state.tour[v, COST] - driven, LARGEST_WEIGHT)
+    rate = state.totals[SHARPNESS] / state.totals[HORIZON]
+    if way + slope * rate * (finish - state.tour[v, FINISH]) >= most:
+        return np.inf
+    return weight(data, state, finish) + driven + way - state.tour[v, COST]  # type: ignore[no-any-return]
 
 
 @inner(_nrt=False)
@@ -167,12 +194,7 @@ def judge(data: Data, state: State, c: int, p: int, q: int, v: int, t: int, most
         return way  # type: ignore[no-any-return]
     if data.goal == DURATION:
         return (duty - state.tour[v, DUTY]) * data.per_time + TIE * way  # type: ignore[no-any-return]
-    finish = max(arrival, rest[REST_FROM]) + rest[REST]
-    cost = (
-        weight(data, state, finish)
-        + (state.tour[v, DRIVEN] * data.per_length + way) / LEGS_A_HORIZON
-    )
-    return cost - state.tour[v, COST]  # type: ignore[no-any-return]
+    return later_home(data, state, q, v, arrival, added, most)  # type: ignore[no-any-return]
 
 
 @inner(_nrt=False)

@@ -21,7 +21,7 @@ from geopar.search.day.data import (
     WIDTH,
     Data,
 )
-from geopar.search.day.judge import is_late, judge, way_added
+from geopar.search.day.judge import arrival_with, judge, later_home, way_added
 from geopar.search.day.state import (
     ABOARD_TRIP,
     BLINK_IN,
@@ -166,6 +166,7 @@ def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> boo
     n, m = len(data.stop), len(data.fleet)
     best, best_p, best_v, best_t = np.inf, np.int64(-1), np.int64(-1), np.int64(-1)
     simple = data.goal == DISTANCE and not data.duties and not data.several
+    smooth = data.goal == MAKESPAN and not data.duties and not data.several
     for i in range(data.near.shape[1]):
         k = np.int64(data.near[c, i])
         t = np.int64(state.node[k, TRIP])
@@ -181,10 +182,16 @@ def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> boo
                 p = np.int64(state.node[k, PREVIOUS])
             else:
                 q = np.int64(state.node[k, NEXT])
-            cost = least_cost(data, way_added(data, state, c, p, q, v, t))
-            if cost >= best or is_late(data, state, c, p, q, v) or blinks(state, blink):
+            way = way_added(data, state, c, p, q, v, t)
+            cost = least_cost(data, way)
+            if cost >= best:
                 continue
-            if not (simple and in_time):
+            arrival = arrival_with(data, state, c, p, q, v)
+            if arrival == np.inf or blinks(state, blink):
+                continue
+            if smooth and in_time:
+                cost = later_home(data, state, q, v, arrival, way, best)
+            elif not (simple and in_time):
                 cost = judge(data, state, c, p, q, v, t, best)
             if cost < best:
                 best, best_p, best_v, best_t = cost, p, v, t

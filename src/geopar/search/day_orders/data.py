@@ -173,7 +173,8 @@ def prepare(problem: OMDCPDP, settings: Settings | None = None) -> Data:
     around = nearness(problem, where, place, allowed, dawn, counts)
     tables = list((day.matrices or {}).values())
     names = list(day.matrices or ())
-    profile = [names.index(name) for name in day.profile or names[:1] * vehicles]
+    # Profiles without matrices wait for road times; lines are straight until then.
+    profile = [names.index(name) for name in day.profile or names[:1] * vehicles] if names else []
     goal = GOALS.index(problem.goal)
     closes = place[:, CLOSES]
     return Data(

@@ -19,8 +19,8 @@ Int32s = NDArray[np.int32]
 # iteration the same at every N.
 NEIGHBOURS = 20
 
-# Columns of ``Data.place``; SERVICE on a day only.
-X, Y, FROM_DEPOT, DEMAND, SERVICE = range(5)
+# Columns of ``Data.place``; SERVICE on a day only, NUMBER, what the problem calls it, by road only.
+X, Y, FROM_DEPOT, DEMAND, SERVICE, NUMBER = range(6)
 # Columns of ``Data.vehicle``; OFFSET, when it is at the depot first, on a day only.
 CAPACITY, SPEED, OFFSET = range(3)
 
@@ -58,7 +58,10 @@ class DayData(NamedTuple):
 
 
 class RoadData(NamedTuple):
-    """As :class:`DayData`, with a matrix in place of straight lines."""
+    """As :class:`DayData`, with a matrix in place of straight lines.
+
+    Customers are in another order than the problem's, see :func:`numbers`.
+    """
 
     place: Floats
     vehicle: Floats
@@ -93,6 +96,8 @@ Data = Any
 PLAIN, STRAIGHT, FREE_FOR_ALL = (len(kind._fields) for kind in (PlainData, DayData, RoadData))
 # Who may needs a matrix even of straight lines; up to so many customers.
 MOST_RESTRICTED = 5000
+# Rows of a matrix that are worked on at once: little beside the matrix itself.
+BLOCK = 128
 
 
 def prepare(problem: HCVRP, pause: Pause = go_on) -> Data:
@@ -148,16 +153,17 @@ def _with_day(plain: PlainData, problem: HCVRP) -> Data:
     """The same with what an additive day adds: see :func:`geopar.search.additive.is_additive`."""
     day = problem.day
     assert day is not None
-    matrix = None
+    matrix, order = None, np.arange(problem.num_tasks)
     if day.matrices is not None or day.allowed is not None:
-        plain, matrix = _by_road(plain, problem)
+        order = side_by_side(plain.place[:-1, [X, Y]])
+        plain, matrix = _by_road(plain, problem, order)
     vehicles, depot = np.arange(problem.num_vehicles), problem.num_tasks
     begin = np.zeros(len(vehicles)) if day.available is None else day.available[:, 0]
     there = begin + problem.travel.duration(vehicles, problem.homes, np.full_like(vehicles, depot))
     offset = (np.maximum(there, day.opens) - problem.first_start) / plain.unit
     service = np.zeros(depot + 1)
     if day.service is not None:
-        service[:depot] = day.service / plain.unit
+        service[:depot] = day.service[order] / plain.unit
     straight = DayData(
         np.column_stack([plain.place, service]),
         np.column_stack([plain.vehicle, offset]),
@@ -166,33 +172,63 @@ def _with_day(plain: PlainData, problem: HCVRP) -> Data:
     )
     if matrix is None:
         return straight
-    by_road = RoadData(*straight, matrix)
+    place = np.column_stack([straight.place, np.append(order, depot)])
+    by_road = RoadData(place, *straight[1:], matrix)
     if day.allowed is None:
         return by_road
-    allowed, group = np.unique(day.allowed, axis=0, return_inverse=True)
+    allowed, group = np.unique(day.allowed[order], axis=0, return_inverse=True)
     return RestrictedData(*by_road, group.reshape(-1).astype(np.int32), allowed)
 
 
-def _by_road(plain: PlainData, problem: HCVRP) -> tuple[PlainData, Floats]:
-    """Durations of a vehicle of speed one instead of straight lines, the depot last."""
+def side_by_side(points: Floats) -> Ints:
+    """An order in which neighbours are mostly close: up and down through strips of the plane.
+
+    Whoever is looked up beside each other in a matrix then lies beside each other in memory.
+    """
+    low, high = points.min(axis=0), points.max(axis=0)
+    share = (points - low) / np.where(high > low, high - low, 1.0)
+    strips = max(1, round((len(points) / 3.0) ** 0.5))
+    strip = np.minimum(share[:, X] * strips, strips - 1).astype(np.int64)
+    return np.lexsort((np.where(strip % 2, -share[:, Y], share[:, Y]), strip)).astype(np.int64)
+
+
+def numbers(data: Data) -> Ints:
+    """What the problem calls each customer of the search."""
+    if len(data) > STRAIGHT:
+        return data.place[:-1, NUMBER].astype(np.int64)  # type: ignore[no-any-return]
+    return np.arange(len(data.near))
+
+
+def _by_road(plain: PlainData, problem: HCVRP, order: Ints) -> tuple[PlainData, Floats]:
+    """Durations of a vehicle of speed one instead of straight lines, the depot last.
+
+    Block by block, for copies of a large matrix are what memory goes into.
+    """
     n = problem.num_tasks
-    places = np.arange(n + 1)
+    places = np.append(order, n)
     # Vehicles differ in their speed alone, so the first one's profile is everybody's.
-    matrix = problem.travel.duration(0, places[:, None], places[None, :]) * problem.speeds[0]
-    unit = float(matrix[n, :n].mean()) or 1.0
+    speed = float(problem.speeds[0])
+    unit = float(problem.travel.duration(0, places[n:], order).mean()) * speed or 1.0
+    matrix = np.empty((n + 1, n + 1))
+    for begin in range(0, n + 1, BLOCK):
+        rows = places[begin : begin + BLOCK, None]
+        matrix[begin : begin + BLOCK] = problem.travel.duration(0, rows, places[None]) * speed
     matrix /= unit
     np.fill_diagonal(matrix, 0.0)
-    both = matrix[:n, :n] + matrix[:n, :n].T
-    np.fill_diagonal(both, np.inf)
     k = plain.near.shape[1]
-    near = np.argpartition(both, k - 1, axis=1)[:, :k] if k else plain.near
-    order = np.argsort(np.take_along_axis(both, near, 1), axis=1, kind="stable")
-    near = np.take_along_axis(near, order, 1).astype(np.int32)
-    place = plain.place.copy()
+    near, half_way_round = np.zeros((n, k), dtype=np.int32), np.zeros((n, k))
+    for begin in range(0, n if k else 0, BLOCK):
+        block = slice(begin, min(begin + BLOCK, n))
+        both = matrix[block, :n] + matrix[:n, block].T
+        both[np.arange(len(both)), np.arange(block.start, block.stop)] = np.inf
+        some = np.argpartition(both, k - 1, axis=1)[:, :k]
+        nearest_first = np.argsort(np.take_along_axis(both, some, 1), axis=1, kind="stable")
+        near[block] = np.take_along_axis(some, nearest_first, 1)
+        half_way_round[block] = np.take_along_axis(both, near[block].astype(np.int64), 1) / 2.0
+    place = plain.place[places]
     place[:, FROM_DEPOT] = matrix[n]
-    half_way_round = np.take_along_axis(both, near, 1) / 2.0
-    speed = float(problem.speeds.mean())
-    return PlainData(place, plain.vehicle, near, half_way_round, unit / speed), matrix
+    mean_speed = float(problem.speeds.mean())
+    return PlainData(place, plain.vehicle, near, half_way_round, unit / mean_speed), matrix
 
 
 @inner

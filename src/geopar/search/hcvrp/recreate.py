@@ -24,6 +24,7 @@ from geopar.search.hcvrp.state import (
     BLINK_IN,
     COST,
     DRIVEN,
+    HORIZON,
     LEG,
     NEXT,
     OWNER,
@@ -31,6 +32,7 @@ from geopar.search.hcvrp.state import (
     RATE,
     REMOVED,
     ROOM,
+    SHARPNESS,
     TOUCHED_VEHICLES,
     TRIP,
     WEIGHT,
@@ -94,6 +96,10 @@ def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> Non
     demand = data.place[c, DEMAND]
     best = np.inf
     best_trip, best_place, best_vehicle = -1, n, -1
+    # Service weighs the same for all: rates are p / (s_v T), and it counts as s_v times as far.
+    stay = 0.0
+    if len(data) > PLAIN:
+        stay = data.place[c, SERVICE] * state.totals[SHARPNESS] / state.totals[HORIZON]
     for i in range(data.near.shape[1]):
         k = data.near[c, i]
         t = state.customer[k, TRIP]
@@ -122,9 +128,9 @@ def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> Non
         if other < change:
             change, place = other, k
         v = state.trip[t, OWNER]
-        if len(data) > PLAIN:
-            change += data.vehicle[v, SPEED] * data.place[c, SERVICE]
         weight, exponent = state.drive[v, WEIGHT], state.drive[v, RATE] * change
+        if len(data) > PLAIN:
+            exponent += stay
         # growth(x) is never below x, so most places are seen off without it
         if weight * exponent < best:
             cost = weight * growth(exponent)
@@ -132,11 +138,10 @@ def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> Non
                 best, best_trip, best_place = cost, t, place
     # A new trip competes with every insertion.
     length = 2.0 * data.place[c, FROM_DEPOT]
-    stay = 0.0
     if len(data) > STRAIGHT:
         length = data.place[c, FROM_DEPOT] + to_depot(data, c)
     if len(data) > PLAIN:
-        stay = data.place[c, SERVICE] + data.loading
+        stay += data.loading * state.totals[SHARPNESS] / state.totals[HORIZON]
     touched = state.counters[TOUCHED_VEHICLES]
     for i in range(touched + min(m, vehicles)):
         v = np.int64(i - touched)
@@ -146,7 +151,7 @@ def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> Non
             v = below(state.random, m)
         weight, exponent = state.drive[v, WEIGHT], state.drive[v, RATE] * length
         if len(data) > PLAIN:
-            exponent += state.drive[v, RATE] * data.vehicle[v, SPEED] * stay
+            exponent += stay
         if len(data) > FREE_FOR_ALL and not may_serve(data, c, v):
             continue
         if demand <= data.vehicle[v, CAPACITY] and weight * exponent < best:

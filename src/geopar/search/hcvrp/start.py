@@ -21,6 +21,7 @@ from geopar.search.hcvrp.data import (
     Floats,
     Int32s,
     Ints,
+    numbers,
 )
 from geopar.search.hcvrp.recreate import insert
 from geopar.search.hcvrp.state import (
@@ -174,14 +175,17 @@ def from_routes(data: Data, seed: int, flat: Sequence[Ints]) -> State:
     Customers that it lacks are inserted.
     """
     state = empty_state(data, seed)
-    link_all(data, state, *flat)
+    tasks, *trips = flat
+    own = np.empty(len(data.near), dtype=np.int64)
+    own[numbers(data)] = np.arange(len(own))
+    link_all(data, state, own[tasks], *trips)
     return state
 
 
 def best_routes(data: Data, state: State) -> list[list[Ints]]:
     """The best plan: trips of customer indices for each vehicle."""
     tasks, bounds, vehicle = _best_trips(state.best_next, state.best_trip, len(data.near))
-    return unflatten(tasks, bounds, vehicle, len(data.vehicle))
+    return unflatten(numbers(data)[tasks], bounds, vehicle, len(data.vehicle))
 
 
 @compiled

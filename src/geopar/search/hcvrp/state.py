@@ -50,8 +50,9 @@ TRIP_COLUMNS = 16  # one cache line
 # Columns of ``State.amount``: what its vehicle could still carry on this trip, how long it is. Room
 # rather than load, so that one look tells that a trip is full, as most are.
 ROOM, LENGTH, OLD_ROOM, OLD_LENGTH = range(4)
-# And how long the trip takes besides driving, loading included: on a day only.
-SERVED, OLD_SERVED = range(4, 6)
+# And how long the trip takes besides driving, loading included: on a day only, in rows behind those
+# of all trips (see ``served``), so that rows that are looked at all the time stay short.
+SERVED, OLD_SERVED = range(2)
 # Columns of ``State.vehicle``, and STAMP as above.
 HEAD, TRIPS = range(2)
 # Columns of ``State.drive``: what it drives in all, its weight s_v exp(p (t_v / T - 1)), the copies
@@ -107,7 +108,7 @@ def empty_state(data: Data, seed: int) -> State:
         customer=np.zeros((n, 8), dtype=np.int32),
         leg=np.zeros((n, 2)),
         trip=np.full((slots, TRIP_COLUMNS), -1, dtype=np.int32),
-        amount=np.zeros((slots, 4 if len(data) == PLAIN else 6)),
+        amount=np.zeros((slots if len(data) == PLAIN else 2 * slots, 4)),
         vehicle=np.zeros((m, 4), dtype=np.int32),
         drive=np.zeros((m, 5)),
         lists=np.zeros((7, max(slots, m)), dtype=np.int32),
@@ -124,6 +125,12 @@ def empty_state(data: Data, seed: int) -> State:
     state.lists[FREE, :slots] = np.arange(slots - 1, -1, -1)
     state.counters[FREE] = slots
     return state
+
+
+@inner
+def served(state: State, t: int) -> Floats:
+    """What trip ``t`` takes besides driving, and its copy; on a day only."""
+    return state.amount[len(state.trip) + t]
 
 
 @inner
@@ -159,8 +166,8 @@ def touch_trip(state: State, t: int) -> None:
         row[OLD_OWNER] = row[OWNER]
         state.amount[t, OLD_ROOM] = state.amount[t, ROOM]
         state.amount[t, OLD_LENGTH] = state.amount[t, LENGTH]
-        if state.amount.shape[1] > OLD_SERVED:
-            state.amount[t, OLD_SERVED] = state.amount[t, SERVED]
+        if len(state.amount) > len(state.trip):
+            served(state, t)[OLD_SERVED] = served(state, t)[SERVED]
         touch_vehicle(state, np.int64(row[OWNER]))
 
 
@@ -215,8 +222,8 @@ def reject(state: State) -> None:
         row[OWNER] = row[OLD_OWNER]
         state.amount[t, ROOM] = state.amount[t, OLD_ROOM]
         state.amount[t, LENGTH] = state.amount[t, OLD_LENGTH]
-        if state.amount.shape[1] > OLD_SERVED:
-            state.amount[t, SERVED] = state.amount[t, OLD_SERVED]
+        if len(state.amount) > len(state.trip):
+            served(state, t)[SERVED] = served(state, t)[OLD_SERVED]
         if row[BEFORE] == NEW:
             # It came off the top of the free list and is still written there.
             row[BEFORE] = -1
@@ -318,7 +325,7 @@ def before_trips(data: Data, v: int) -> float:
 def driven_for(data: Data, state: State, t: int, v: int) -> float:
     """What trip ``t`` adds to what vehicle ``v`` drives."""
     if len(data) > PLAIN:
-        return state.amount[t, LENGTH] + data.vehicle[v, SPEED] * state.amount[t, SERVED]  # type: ignore[no-any-return]
+        return state.amount[t, LENGTH] + data.vehicle[v, SPEED] * served(state, t)[SERVED]  # type: ignore[no-any-return]
     return state.amount[t, LENGTH]  # type: ignore[no-any-return]
 
 
@@ -348,7 +355,7 @@ def open_trip(data: Data, state: State, v: int) -> int:
     state.amount[t, ROOM] = data.vehicle[v, CAPACITY]
     state.amount[t, LENGTH] = 0.0
     if len(data) > PLAIN:
-        state.amount[t, SERVED] = 0.0
+        served(state, t)[SERVED] = 0.0
     touch_trip(state, t)
     return t  # type: ignore[return-value]
 
@@ -422,8 +429,8 @@ def unlink(data: Data, state: State, c: int) -> None:
         owner = np.int64(state.trip[t, OWNER])
         less = data.place[c, SERVICE]
         if state.trip[t, SIZE] == 0:
-            less = state.amount[t, SERVED]
-        state.amount[t, SERVED] -= less
+            less = served(state, t)[SERVED]
+        served(state, t)[SERVED] -= less
         change -= data.vehicle[owner, SPEED] * less
     state.drive[state.trip[t, OWNER], DRIVEN] += change
 
@@ -464,7 +471,7 @@ def link(data: Data, state: State, c: int, t: int, p: int) -> None:
         more = data.place[c, SERVICE]
         if state.trip[t, SIZE] == 1:
             more += data.loading
-        state.amount[t, SERVED] += more
+        served(state, t)[SERVED] += more
         change += data.vehicle[state.trip[t, OWNER], SPEED] * more
     state.drive[state.trip[t, OWNER], DRIVEN] += change
 

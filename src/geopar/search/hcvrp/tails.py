@@ -43,6 +43,7 @@ from geopar.search.hcvrp.state import (
     accept,
     begin,
     reweigh,
+    served,
     touch_customer,
     touch_trip,
     weight_of,
@@ -125,8 +126,8 @@ def swap_tails(data: Data, state: State, c: int, k: int, most_growth: float) -> 
     state.amount[t, LENGTH] += change
     state.amount[u, LENGTH] += their_change
     if len(data) > PLAIN:
-        state.amount[t, SERVED] += theirs.service - ours.service
-        state.amount[u, SERVED] += ours.service - theirs.service
+        served(state, t)[SERVED] += theirs.service - ours.service
+        served(state, u)[SERVED] += ours.service - theirs.service
     if state.trip[u, SIZE] == 0:
         # Exactly nothing, so that rounding never stays behind in an empty trip.
         state.amount[u, ROOM] = data.vehicle[w, CAPACITY]

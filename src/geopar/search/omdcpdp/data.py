@@ -18,8 +18,8 @@ Stops = NDArray[np.uint32]
 
 # A pickup's hop to a stop beside which it could be served: the mean distance to this neighbour.
 _HOP = 8
-# From here on the time for a first plan counts.
-_MANY_ORDERS = 5_000
+# From here on the time for a first plan counts, and so many neighbours must do.
+_MANY_ORDERS, _FEWER_NEIGHBOURS = 5_000, 60
 
 
 class Settings(NamedTuple):
@@ -28,9 +28,8 @@ class Settings(NamedTuple):
     Parameters
     ----------
     neighbours
-        Stops near a pickup beside which it may be inserted.
-    start_neighbours
-        The same for the first plan, which has no second try, unless there are many orders.
+        Stops near a pickup beside which it may be inserted; fewer where there are many orders.
+        Late in a route a long detour delays few, so that far places count too.
     starts
         Starts near a pickup that are always looked at.
     strings, longest
@@ -45,8 +44,7 @@ class Settings(NamedTuple):
         First and last temperature, in units of the instance's own scale.
     """
 
-    neighbours: int = 60
-    start_neighbours: int = 100
+    neighbours: int = 100
     starts: int = 4
     strings: int = 5
     longest: int = 4
@@ -104,8 +102,8 @@ def prepare(problem: OMDCPDP, settings: Settings | None = None, pause: Pause = g
     # Numbers near zero keep more digits.
     xy = np.ascontiguousarray(places - places.mean(axis=0))
     pickups, deliveries, starts = xy[:orders], xy[orders : 2 * orders], xy[2 * orders :]
-    looked_at = settings.neighbours if orders > _MANY_ORDERS else settings.start_neighbours
-    near, _ = nearest_others(xy, max(settings.neighbours, looked_at), orders, pause)
+    most = min(settings.neighbours, _FEWER_NEIGHBOURS if orders > _MANY_ORDERS else len(xy))
+    near, _ = nearest_others(xy, most, orders, pause)
     from_start, near_starts = cKDTree(starts).query(
         pickups, np.arange(1, min(settings.starts, vehicles) + 1)
     )

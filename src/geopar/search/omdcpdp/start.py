@@ -121,7 +121,7 @@ def fill(
         haste.look(int(waiting.size[0]), pause())
         fill_some(
             data, state, waiting, hurry * haste.hurry, most, _PIECE,
-            min(haste.neighbours, data.settings.start_neighbours),
+            min(haste.neighbours, data.settings.neighbours),
         )  # fmt: skip
 
 

@@ -1,0 +1,142 @@
+"""What drivers take along: a page for each vehicle to print, tables, routes for devices."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from geopar.check import check
+from geopar.errors import Faults
+from geopar.files.known_ids import check_ids_known, check_kind
+from geopar.files.plan_geojson import plan_to_geojson
+from geopar.files.problem_json import object_text
+from geopar.files.spreadsheet import workbook_of
+from geopar.files.storage import StrPath, encode, label, write_files
+from geopar.files.table import table_text
+from geopar.plan import Plan
+from geopar.problems import Problem
+from geopar.sheets.content import Sheet, sheets_of
+from geopar.sheets.gpx import sheets_gpx
+from geopar.sheets.page import sheets_html
+from geopar.sheets.tables import cells_by_vehicle, sheet_cells
+
+__all__ = ["FORMATS", "sheet_bytes", "sheets_of", "write_sheets"]
+
+FORMATS = ("html", "csv", "xlsx", "gpx", "geojson")
+
+Shapes = Mapping[tuple[str, int], list[list[float]]]
+
+
+def sheet_bytes(
+    problem: Problem,
+    plan: Plan,
+    format: str = "html",
+    *,
+    vehicles: Sequence[str] | None = None,
+    shapes: Shapes | None = None,
+) -> bytes:
+    """The sheets of a plan as the content of one file.
+
+    Parameters
+    ----------
+    format
+        ``html`` (to print), ``csv``, ``xlsx``, ``gpx`` or ``geojson``.
+    vehicles
+        Only these; all that have something to do when left out.
+    shapes
+        GPX and GeoJSON: lines on roads, see :func:`geopar.roads.route_shapes`.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        For ids that the problem does not have, a format that there is none of, or coordinates that
+        it cannot hold.
+    """
+    faults = Faults()
+    if format not in FORMATS:
+        hint = f"One of {', '.join(FORMATS)}."
+        faults.add("unknown-format", "format", format, "is no format of sheets.", hint)
+        faults.raise_now()
+    check_kind(faults, plan, problem)
+    faults.raise_if_any()
+    check_ids_known(plan, problem)
+    sheets = sheets_of(problem, plan, vehicles)
+    if format == "xlsx":
+        return workbook_of(cells_by_vehicle(problem, sheets))
+    return encode(_text(problem, plan, sheets, format, shapes), f"sheets.{format}")
+
+
+def _text(
+    problem: Problem, plan: Plan, sheets: list[Sheet], format: str, shapes: Shapes | None
+) -> str:
+    if format == "csv":
+        header, *rows = sheet_cells(problem, sheets)
+        return table_text([str(cell) for cell in header], rows)
+    if format == "gpx":
+        return sheets_gpx(problem, sheets, shapes)
+    if format == "geojson":
+        named = {sheet.vehicle for sheet in sheets}
+        routes = tuple(route for route in plan.routes if route.vehicle in named)
+        found: dict[str, Any] = plan_to_geojson(Plan(plan.kind, routes), problem, shapes)
+        return object_text(found)
+    broken = [violation.message for violation in check(problem, plan).violations]
+    return sheets_html(problem, sheets, broken)
+
+
+def write_sheets(
+    problem: Problem,
+    plan: Plan,
+    path: StrPath,
+    *,
+    vehicles: Sequence[str] | None = None,
+    each: bool = False,
+    shapes: Shapes | None = None,
+) -> list[Path]:
+    """Write sheets: by suffix a page to print, a table, or routes for devices.
+
+    Parameters
+    ----------
+    each
+        A file for each vehicle, with its name in the file's.
+
+    Returns
+    -------
+    The files written.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        As :func:`sheet_bytes`, or when a file cannot be written; then none is.
+    """
+    here = Path(path)
+    kind = here.suffix.lower().lstrip(".")
+    if kind not in FORMATS:
+        faults = Faults()
+        faults.add(
+            "unknown-format", label(here), here.suffix, "is no suffix known here.",
+            f"End the name in .{', .'.join(FORMATS)}.",
+        )  # fmt: skip
+        faults.raise_now()
+    if not each:
+        write_files({here: sheet_bytes(problem, plan, kind, vehicles=vehicles, shapes=shapes)})
+        return [here]
+    files: dict[Path, bytes] = {}
+    for sheet in sheets_of(problem, plan, vehicles):
+        target = _named_after(here, sheet.vehicle, files)
+        files[target] = sheet_bytes(
+            problem, plan, kind, vehicles=[sheet.vehicle], shapes=shapes
+        )  # fmt: skip
+    write_files(files)
+    return list(files)
+
+
+def _named_after(path: Path, vehicle: str, taken: Mapping[Path, bytes]) -> Path:
+    """The file of one vehicle: letters, digits, dots and dashes of its name."""
+    plain = re.sub(r"[^\w.-]+", "-", vehicle).strip("-.")[:80] or "vehicle"
+    target, number = path.with_name(f"{path.stem}-{plain}{path.suffix}"), 1
+    while target in taken:
+        number += 1
+        target = path.with_name(f"{path.stem}-{plain}-{number}{path.suffix}")
+    return target
