@@ -31,7 +31,7 @@ from geopar.testing.shapes import drawn
 
 ROUNDS = ("worker", "server", "rude", "day")
 # Connections that are held open, and hostile requests, of a rude round.
-HELD, HOSTILE = 2000, 20
+HELD, HOSTILE, AT_ONCE = 2000, 20, 20
 JOBS, JOB_SECONDS = 6, 0.3
 WORKERS_KILLED = 3
 # A day has a request every six seconds: so many rounds of so many are one.
@@ -259,7 +259,11 @@ class ServiceRounds:
     async def _rude(self, client: Client, rng: np.random.Generator, found: list[str]) -> None:
         """Connections that are held open, and hostile requests, beside the honest ones."""
         before = self._served.look()
-        held = await asyncio.gather(*(self._hold(i) for i in range(HELD)))
+        held: list[asyncio.StreamWriter | None] = []
+        # A few at a time: who has connected and waits here to send is no honest client to the
+        # server, which closes the connection that has said nothing for longest.
+        while len(held) < HELD:
+            held += await asyncio.gather(*(self._hold(i) for i in range(AT_ONCE)))
         for _ in range(HOSTILE):
             kind = KINDS[int(rng.integers(len(KINDS)))]
             data = kind(rng)
