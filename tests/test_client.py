@@ -45,6 +45,21 @@ def test_a_job_from_its_events_to_its_sheet(client) -> None:
     assert [*job.events()][-1].kind == "end"
 
 
+def test_a_run_of_so_many_iterations_repeats(client) -> None:
+    problem = geopar.generate("hcvrp/20/3")
+    one, other = (client.solve(problem, seed=2, iterations=3000) for _ in range(2))
+    assert one.iterations == 3000
+    assert one.plan == other.plan == geopar.solve(problem, geopar.MaxIterations(3000), 2).plan
+
+
+def test_a_run_ends_at_its_target(client) -> None:
+    problem = geopar.generate("hcvrp/20/3")
+    easy = client.solve(problem, 0.1).objective * 1.5
+    result = client.submit(problem, 25.0, target=easy, threads=1).wait()
+    assert result.seconds < 20.0
+    assert result.objective <= easy
+
+
 def test_a_job_by_its_id_knows_its_problem(client) -> None:
     id = client.submit(town(), 0.2).id
     job = client.job(id)

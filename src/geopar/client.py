@@ -95,15 +95,23 @@ class Client:
         solver: str | None = None,
         start: Plan | None = None,
         keep: float | None = None,
+        **options: Any,
     ) -> Result:
         """Solve and wait; the plan is checked here once more.
+
+        Parameters
+        ----------
+        problem, time_limit, seed, solver, start, keep
+            As ``docs/use/http.md`` describes them; the service decides on what is left out.
+        options
+            ``iterations``, ``target``, ``no_improvement`` and ``threads``.
 
         Raises
         ------
         ServiceError
             When the service refuses it, or cannot be reached.
         """
-        body = _solve_body(problem, time_limit, seed, solver, start, keep)
+        body = _solve_body(problem, time_limit, seed, solver, start, keep) | options
         # While it waits for a worker the service says nothing.
         answer = self._json("POST", "/solve", body, timeout=None)
         return _result(problem, answer["result"])
@@ -117,9 +125,10 @@ class Client:
         solver: str | None = None,
         start: Plan | None = None,
         keep: float | None = None,
+        **options: Any,
     ) -> Job:
-        """Solve in the background."""
-        body = _solve_body(problem, time_limit, seed, solver, start, keep)
+        """Solve in the background; see :meth:`solve`."""
+        body = _solve_body(problem, time_limit, seed, solver, start, keep) | options
         return Job(self, self._json("POST", "/jobs", body)["id"], problem)
 
     def job(self, id: str) -> Job:
