@@ -57,6 +57,7 @@ def main() -> None:
     table = Table("set", *(f"{name}, iterations/s" for name in names), "over plain")
     for size in options.sizes.split(","):
         problem = Setting.parse(f"hcvrp/{size}").generate(np.random.default_rng(0))
+        assert isinstance(problem, HCVRP)
         searches = []
         for name, one in variants(problem).items():
             if name in names:

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from geopar.plan import Plan, Route, flatten, unflatten
 from geopar.problems.tasks import Stop
+from instances import plan_of
 from strategies import problems, problems_with_plans
 
 
@@ -77,3 +78,13 @@ def test_nothing_planned_is_flat_too(problem, empties):
     assert (tasks.tolist(), bounds.tolist(), vehicle.tolist()) == ([], [0], [])
     assert tasks.dtype == bounds.dtype == vehicle.dtype == np.int64
     assert unflatten(tasks, bounds, vehicle, 2) == [[], []]
+
+
+def test_a_plan_is_short_in_a_console_and_a_table_in_a_notebook():
+    plan = plan_of({"red": [["east", "north"], ["west"]], "<b>": [["south"]], "idle": []})
+    assert repr(plan) == "<Plan for hcvrp: 4 tasks, 3 trips, 2 vehicles>"
+    assert repr(plan.with_objective(2.5)).endswith(", 2.5>")
+    shown = plan._repr_html_()
+    assert "east → north" in shown
+    assert "<b><" not in shown.replace("<b>Plan", "")
+    assert "&lt;b&gt;" in shown

@@ -7,8 +7,9 @@ from geopar.plan import Plan
 from geopar.problems import HCVRP, OMDCPDP
 from geopar.problems.day import Day
 from geopar.result import MOST_ROWS_SHOWN, balance, number
-from geopar.solve import judge
+from geopar.solve import judge, solve
 from geopar.solvers import Outcome
+from geopar.stop import MaxIterations
 
 
 def result_of(problem, routes, **more):
@@ -99,3 +100,20 @@ def test_a_schedule_begins_when_vehicles_set_out(square: HCVRP) -> None:
     schedule = result_of(problem, [[[0, 1]], [[2, 3]]]).schedule
     rows = [(row.vehicle, row.action, row.departure) for row in schedule[:2]]
     assert rows == [("red", "start", 8.5), ("red", "serve", 9.5)]
+
+
+def test_a_result_is_short_in_a_console_and_shows_itself_in_a_notebook(square):
+    result = solve(square, MaxIterations(50), solver="refine")
+    assert len(repr(result)) < 80
+    assert "refine: makespan" in repr(result)
+    shown = result._repr_html_()
+    assert shown.count("<polyline") == sum(len(route.trips) for route in result.plan.routes)
+    assert "<td>red</td>" in shown
+    assert "balance" in shown
+
+
+def test_a_plot_comes_back_and_is_written(square, tmp_path):
+    result = solve(square, MaxIterations(50), solver="refine")
+    assert len(result.plot().axes) == 2
+    result.plot(tmp_path / "plan.png")
+    assert (tmp_path / "plan.png").stat().st_size > 1000

@@ -12,7 +12,7 @@ import geopar
 PACKAGE = Path(geopar.__file__).parent
 # Rooms and single modules, from the ground up; those on one line do not know each other.
 ORDER: tuple[tuple[str, ...], ...] = (
-    ("__about__", "errors"),
+    ("__about__", "errors", "markup"),
     ("settings", "compiled"),
     ("problems",),
     ("plan",),
@@ -33,7 +33,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("learn",),
     ("fallback", "hybrid"),
     ("solve",),
-    ("evaluate",),
+    ("client", "evaluate", "warm_up"),
     ("reproduce", "service", "testing"),
     ("cli",),
     ("__main__",),

@@ -414,3 +414,23 @@ def test_json_has_what_is_promised(any_problem: Problem) -> None:
     assert found["seed"] == 6
     assert found["seconds"] >= 0
     assert len(found["vehicles"]) == any_problem.num_vehicles
+
+
+def test_an_observer_may_end_the_run(handful):
+    looks = []
+
+    def enough(now):
+        looks.append(now.iterations)
+        return now.iterations >= 2000
+
+    result = solve(handful, MaxIterations(10**9), solver="refine", observe=enough)
+    assert result.feasible
+    assert result.interrupted
+    assert 2000 <= result.iterations < 10_000
+    assert len(looks) >= 2
+
+
+def test_what_an_observer_returns_besides_is_no_end(handful):
+    result = solve(handful, MaxIterations(3000), solver="refine", observe=lambda now: False)
+    assert result.iterations == 3000
+    assert not result.interrupted

@@ -20,8 +20,11 @@ from geopar.solve import solve
 from geopar.solvers import solvers
 
 if TYPE_CHECKING:
+    from geopar.client import Client
     from geopar.errors import InputError
+    from geopar.files import read_hcvrp, read_omdcpdp
     from geopar.files import read_problem as read
+    from geopar.files.data_frames import from_pandas
     from geopar.plan import Plan, Route
     from geopar.plotting import picture as plot
     from geopar.problems import HCVRP, OMDCPDP
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from geopar.stop import MaxIterations, MaxRuntime, NoImprovement, StopRule, TargetCost
 
 _ON_DEMAND = {
+    "Client": "geopar.client",
     "HCVRP": "geopar.problems",
     "InputError": "geopar.errors",
     "MaxIterations": "geopar.stop",
@@ -46,10 +50,13 @@ _ON_DEMAND = {
     "Stop": "geopar.problems.tasks",
     "StopRule": "geopar.stop",
     "TargetCost": "geopar.stop",
+    "from_pandas": "geopar.files.data_frames",
     "frozen": "geopar.problems.frozen",
     "generate": "geopar.problems.random",
     "plot": "geopar.plotting:picture",
     "read": "geopar.files:read_problem",
+    "read_hcvrp": "geopar.files",
+    "read_omdcpdp": "geopar.files",
     "road_engine": "geopar.roads:open_engine",
     "road_times": "geopar.roads",
 }
@@ -57,6 +64,7 @@ _ON_DEMAND = {
 __all__ = [
     "HCVRP",
     "OMDCPDP",
+    "Client",
     "InputError",
     "MaxIterations",
     "MaxRuntime",
@@ -69,10 +77,13 @@ __all__ = [
     "TargetCost",
     "__version__",
     "check",
+    "from_pandas",
     "frozen",
     "generate",
     "plot",
     "read",
+    "read_hcvrp",
+    "read_omdcpdp",
     "road_engine",
     "road_times",
     "solve",

@@ -78,13 +78,12 @@ class LastChecked:
         self._is_new = False
         self._next = SPARED * SECONDS_PER_TASK * problem.num_tasks
 
-    def __call__(self, now: Snapshot) -> None:
-        """Look at a run."""
+    def __call__(self, now: Snapshot) -> bool | None:
+        """Look at a run; True, from the other observer, ends it."""
         self._is_new |= now.improved
         if self._is_new and now.seconds >= self._next:
             self._keep(now)
-        if self.observe is not None:
-            self.observe(now)
+        return None if self.observe is None else self.observe(now)
 
     def _keep(self, now: Snapshot) -> None:
         began = time.perf_counter()

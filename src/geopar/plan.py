@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from geopar.markup import tables
 from geopar.problems import Problem
 from geopar.problems.kinds import Kind
 from geopar.problems.tasks import Task
@@ -38,7 +39,7 @@ class Route:
         return tuple(task for trip in self.trips for task in trip)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Plan:
     """Routes for the vehicles of one problem.
 
@@ -55,6 +56,21 @@ class Plan:
     kind: Kind
     routes: tuple[Route, ...]
     objective: float | None = None
+
+    def __repr__(self) -> str:
+        trips = [trip for route in self.routes for trip in route.trips]
+        cost = "" if self.objective is None else f", {self.objective:g}"
+        busy = sum(any(route.trips) for route in self.routes)
+        tasks = sum(map(len, trips))
+        return f"<Plan for {self.kind}: {tasks} tasks, {len(trips)} trips, {busy} vehicles{cost}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (route.vehicle if number == 1 else "", str(number), " → ".join(map(str, trip)))
+            for route in self.routes
+            for number, trip in enumerate(route.trips, 1)
+        ]
+        return tables.block(repr(self)[1:-1], tables.table(("vehicle", "trip", "stops"), rows))
 
     @classmethod
     def from_indices(

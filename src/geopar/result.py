@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.plan import Plan
+from geopar.plan import Plan, ways
 from geopar.problems import Problem
 from geopar.problems.tasks import Stop, Task
 from geopar.schedule import Timetable, setting_out
@@ -19,6 +19,7 @@ from geopar.schedule import schedule as timetables
 from geopar.violations import LeftOut, Violation
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from rich.console import RenderableType
 
 MOST_ROWS_SHOWN = 40
@@ -66,7 +67,7 @@ def _action_of(task: Task) -> str:
     return task.action if isinstance(task, Stop) else "serve"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """A plan, what it costs by the checker, and how it came about.
 
@@ -206,11 +207,47 @@ class Result:
             "plan": plan_to_json(self.plan),
         }
 
-    def plot(self, path: str | Path) -> None:
-        """Draw the plan into a file; its suffix says which kind."""
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """The plan and its schedule as a figure, and in a file whose suffix says of which kind."""
         from geopar.plotting import picture
 
-        picture(self.problem, self.plan, path)
+        return picture(self.problem, self.plan, path)
+
+    def __repr__(self) -> str:
+        unit = f" {self.problem.goal_unit}" if self.problem.goal_unit else ""
+        cost = f"{self.problem.goal_name} {number(self.objective)}{unit}"
+        wrong = "" if self.feasible else ", breaks rules"
+        return f"<Result of {self.solver}: {cost}, {self.seconds:.1f} s{wrong}>"
+
+    def _repr_html_(self) -> str:
+        from geopar.markup import tables
+        from geopar.problems.shown import map_svg, title_of
+
+        rows = [
+            [
+                row.vehicle,
+                *map(str, (row.trips, row.tasks)),
+                f"{row.load:g}",
+                ends,
+                f"{row.share:.0%}",
+            ]
+            for row, ends in zip(self.vehicles, self._finishes(), strict=True)
+        ]
+        head = ("vehicle", "trips", "tasks", "load", "finish", "share")
+        routes = self.plan.known_indices(self.problem)
+        driven = [ways(self.problem, v, trips) for v, trips in enumerate(routes)]
+        return tables.block(
+            title_of(self.problem), tables.lines(self._lines()), map_svg(self.problem, driven),
+            tables.table(head, rows),
+        )  # fmt: skip
+
+    def _finishes(self) -> list[str]:
+        """When each vehicle is done, by the clock where there is one; empty for idle ones then."""
+        day = self.problem.day
+        if day is None or day.clock is None:
+            return [number(row.finish) for row in self.vehicles]
+        first = self.problem.first_start
+        return [day.written(first + row.finish) if row.tasks else "" for row in self.vehicles]
 
     def __rich__(self) -> RenderableType:
         from rich.console import Group
@@ -247,14 +284,11 @@ class Result:
         ]
         for head in heads:
             table.add_column(head, justify="right")
-        rows = self.vehicles
+        rows = list(zip(self.vehicles, self._finishes(), strict=True))
         # A large fleet is told by those who hold it up.
-        shown = sorted(rows, key=lambda row: -row.finish)[:MOST_ROWS_SHOWN]
-        for row in rows if len(rows) <= MOST_ROWS_SHOWN else shown:
+        shown = sorted(rows, key=lambda one: -one[0].finish)[:MOST_ROWS_SHOWN]
+        for row, finish in rows if len(rows) <= MOST_ROWS_SHOWN else shown:
             cells = [str(row.trips)] if trips else []
-            finish = number(row.finish)
-            if told and problem.day is not None:
-                finish = problem.day.written(problem.first_start + row.finish) if row.tasks else ""
             cells += [str(row.tasks), f"{row.load:g}", finish, f"{row.share:.0%}"]
             # As text: the user's ids may look like rich's own marks.
             table.add_row(Text(row.vehicle), *cells)
@@ -276,9 +310,7 @@ class Result:
             lines.append("stopped by the user: the best plan so far")
         lines += [f"note       {note}" for note in self.notes]
         lines += [f"violated   {violation}" for violation in self.violations]
-        lines += [
-            f"left out   {one.request}: {one.reason}" for one in self.left_out[:MOST_ROWS_SHOWN]
-        ]
+        lines += [f"left out   {one}" for one in self.left_out[:MOST_ROWS_SHOWN]]
         if len(self.left_out) > MOST_ROWS_SHOWN:
             lines.append(f"left out   and {len(self.left_out) - MOST_ROWS_SHOWN} more")
         return lines

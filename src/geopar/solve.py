@@ -90,7 +90,8 @@ def solve(
         A plan to begin with; what comes back is never worse. One that does not fit the problem
         (stops are new, a vehicle is gone) is mended first, and a note says so.
     observe
-        Called with a look at the run now and then, and at every improvement.
+        Called with a look at the run now and then, and at every improvement; one that returns True
+        ends the run, with the best plan so far.
     threads
         How many cores to use.
     announce
@@ -156,11 +157,10 @@ def run(
     began = time.perf_counter() - checking
     history: list[tuple[float, float]] = []
 
-    def look(snapshot: Snapshot) -> None:
+    def look(snapshot: Snapshot) -> bool | None:
         if snapshot.improved:
             history.append((snapshot.seconds, snapshot.objective))
-        if observe is not None:
-            observe(snapshot)
+        return None if observe is None else observe(snapshot)
 
     with stop_on_interrupt(budget):
         outcome = call(Request(problem, budget, seed, start, look, threads))

@@ -42,7 +42,8 @@ class Snapshot:
         return self.cost if self.goal is None else self.goal
 
 
-Observer = Callable[[Snapshot], None]
+# One that returns True ends the run.
+Observer = Callable[[Snapshot], bool | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +94,11 @@ class Request:
     ) -> None:
         """Let budget and observer know how far the run is; see :class:`Snapshot`."""
         improved = self.budget.note(iterations, cost)
-        if self.observe is not None:
-            self.observe(Snapshot(self.budget.seconds, iterations, cost, improved, plan, goal))
+        if self.observe is None:
+            return
+        now = Snapshot(self.budget.seconds, iterations, cost, improved, plan, goal)
+        if self.observe(now) is True:
+            self.budget.interrupted = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,6 +159,9 @@ class LeftOut(NamedTuple):
     reason: str
     fits_alone: bool | None
 
+    def __str__(self) -> str:
+        return f"{self.request}: {self.reason}"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Report:

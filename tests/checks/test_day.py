@@ -131,6 +131,7 @@ def test_what_is_left_out_has_a_reason():
     assert report.left_out[0].request == "c2"
     assert not report.left_out[0].fits_alone
     assert "after its shift" in report.left_out[0].reason
+    assert str(report.left_out[0]).startswith(f"{report.left_out[0].request}: no vehicle")
     assert judged(far_and_near(), [[[0]]]).violations[0].code == "unserved"
 
 

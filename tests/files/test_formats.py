@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from geopar.errors import InputError
 from geopar.files import (
     read_batch,
+    read_hcvrp,
+    read_omdcpdp,
     read_plan,
     read_problem,
     write_batch,
@@ -259,3 +261,14 @@ def test_half_characters_are_not_written(tmp_path, suffix):
     broken = TINY.replace(name="\ud800", customer_ids=["\ud800", "b"])
     assert faults(lambda: write_problem(broken, tmp_path / f"a.{suffix}"))[0][0] == "bad-text"
     assert os.listdir(tmp_path) == []
+
+
+def test_readers_that_know_the_problem(tmp_path, square, corridor):
+    write_problem(square, tmp_path / "square.json")
+    write_problem(corridor, tmp_path / "corridor.json")
+    assert read_hcvrp(tmp_path / "square.json").demand.sum() == 4
+    assert read_omdcpdp(tmp_path / "corridor.json").num_orders == 3
+    with pytest.raises(InputError, match="wrong-problem"):
+        read_hcvrp(tmp_path / "corridor.json")
+    with pytest.raises(InputError, match="wrong-problem"):
+        read_omdcpdp(tmp_path / "square.json")

@@ -97,3 +97,11 @@ def test_no_global_state_is_touched():
     subprocess.run(
         [sys.executable, "-c", f"import sys; sys.path.append({tests!r})\n{code}"], check=True
     )
+
+
+def test_a_figure_comes_back_and_shows_itself(handful, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    figure = picture(handful, a_plan(handful))
+    assert len(figure.axes) == 2
+    assert figure._repr_png_().startswith(BEGINNING[".png"])
+    assert list(tmp_path.iterdir()) == []

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import instances
 from geopar.check import check
 from geopar.plan import Plan, flatten
+from geopar.problems import HCVRP
 from geopar.problems.day import Day
 from geopar.problems.random import generate
 from geopar.problems.random_day import random_day
@@ -87,6 +88,7 @@ def test_limits_and_waits_do_more_than_add(parts):
 
 def test_by_road_customers_are_in_another_order_and_plans_in_the_problems():
     problem = generate("hcvrp/60/3", 1)
+    assert isinstance(problem, HCVRP)
     lines = np.hypot(*(problem.places_xy[:, None] - problem.places_xy).transpose(2, 0, 1))
     rows = np.argsort(problem.matrix_rows)
     day = Day(matrices={"car": lines[np.ix_(rows, rows)]})

@@ -65,12 +65,22 @@ def test_a_job_from_the_queue_to_its_result(client: httpx.Client, served) -> Non
     assert job["result"]["objective"] <= improved[-1]
     assert check(TWENTY, plan_from_json(job["result"]["plan"])).feasible
     assert client.get(f"/jobs/{id}/problem").json() == problem_to_json(TWENTY)
-    assert id in [listed["id"] for listed in client.get("/jobs?limit=3").json()["jobs"]]
+    listed = {each["id"]: each for each in client.get("/jobs?limit=3").json()["jobs"]}
+    assert listed[id]["name"] is job["name"] is None
 
     # The end once more for who missed it, and nothing for who did not.
     assert [name for _, name, _ in events(client, id)] == ["end"]
     again = client.get(f"/jobs/{id}/events", headers={"Last-Event-ID": str(seen[-1][0])})
     assert again.status_code == 204
+
+
+def test_jobs_are_called_after_their_problem(client: httpx.Client) -> None:
+    named = {**problem_to_json(TWENTY), "name": "Monday"}
+    order = {"problem": named, "solver": "dispatch"}
+    id = client.post("/jobs", json=order).json()["id"]
+    events(client, id)
+    assert client.get(f"/jobs/{id}").json()["name"] == "Monday"
+    assert client.get("/jobs?limit=1").json()["jobs"][0]["name"] == "Monday"
 
 
 def test_two_clients_stop_one_job(client: httpx.Client, served) -> None:

@@ -6,6 +6,7 @@ import pytest
 from starlette.responses import PlainTextResponse
 
 from geopar.service.security import Guard, content_policy, is_local
+from geopar.sheets.page import STYLE_DIGEST
 
 
 def ask(
@@ -69,6 +70,7 @@ def test_only_the_tile_server_is_let_in() -> None:
     policy = content_policy("https://{s}.tiles.example/{z}/{x}/{y}.png")
     assert "img-src 'self' data: blob: https://*.tiles.example;" in policy
     assert "http" not in content_policy(None)
+    assert STYLE_DIGEST in content_policy(None)  # of sheets that the page opens by itself
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,17 @@ def test_check_and_validate(client: httpx.Client) -> None:
     assert told["feasible"] is False
     assert [v["code"] for v in told["violations"]] == ["unserved", "unserved"]
     assert told["objective"] is None
+    assert [stop["task"] for stop in told["schedule"][0]["stops"]] == ["east", "north", None]
+
+
+def test_a_broken_plan_is_told_with_the_times_that_are_known(client: httpx.Client) -> None:
+    trips = [["east", "nowhere"], ["east"]]
+    routes = [{"vehicle": "red", "trips": trips}, {"vehicle": "gone", "trips": [["west"]]}]
+    plan = {"problem": "hcvrp", "routes": routes}
+    told = client.post("/check", json={"problem": SQUARE, "plan": plan}).json()
+    codes = {violation["code"] for violation in told["violations"]}
+    assert {"unknown-task", "unknown-vehicle", "served-twice"} <= codes
+    assert [stop["task"] for stop in told["schedule"][0]["stops"]] == ["east", None, "east", None]
 
 
 def test_solvers_tell_limits_and_what_is_there(client: httpx.Client) -> None:

@@ -48,13 +48,15 @@ def test_what_is_written_is_read_again_also_after_reopening(tmp_path: Path) -> N
     asyncio.run(read())
 
 
-def test_files_from_before_jobs_kept_their_start(tmp_path: Path) -> None:
+def test_files_from_before_jobs_kept_their_start_and_their_name(tmp_path: Path) -> None:
     old = sqlite3.connect(tmp_path / "jobs.sqlite")
-    old.executescript(module._TABLE.replace(",\n    start TEXT", ""))
+    old.executescript(module._TABLE.replace(",\n    start TEXT,\n    name TEXT", ""))
     old.execute(f"PRAGMA user_version = {module.VERSION}")
-    values = (*module.astuple(row("old")), "{}")
-    columns = ", ".join((*module._COLUMNS, "problem"))
-    old.execute(f"INSERT INTO jobs ({columns}) VALUES ({', '.join('?' * len(values))})", values)
+    known = [name for name in module._COLUMNS if name != "name"]
+    for id, problem in (("old", '{"name": "Monday"}'), ("bare", "{}"), ("odd", "[")):
+        values = (*(getattr(row(id), name) for name in known), problem)
+        columns = ", ".join((*known, "problem"))
+        old.execute(f"INSERT INTO jobs ({columns}) VALUES ({', '.join('?' * len(values))})", values)
     old.commit()
     old.close()
 
@@ -62,7 +64,9 @@ def test_files_from_before_jobs_kept_their_start(tmp_path: Path) -> None:
         store = Store(tmp_path)
         await store.open()
         await store.add(row("new"), "{}", '{"routes": []}')
-        assert [r.id for r in await store.with_status("queued")] == ["old", "new"]
+        rows = await store.with_status("queued")
+        assert [r.id for r in rows] == ["old", "bare", "odd", "new"]
+        assert [r.name for r in rows] == ["Monday", None, None, None]
         assert await store.start("old") is None
         assert await store.start("new") == '{"routes": []}'
         await store.close()

@@ -23,6 +23,16 @@ def test_all_campaigns_in_turn(monkeypatch, capsys) -> None:
     assert rounds == [43, 47]
 
 
+@pytest.mark.parametrize(("more", "cases"), [(["--count", "5"], 5), ([], 1)])
+def test_a_count_is_reached_however_long_it_takes(monkeypatch, more, cases) -> None:
+    hours, asked = iter(range(0, 10**9, 3600)), list[int]()
+    monkeypatch.setattr(testing.time, "monotonic", lambda: next(hours))
+    monkeypatch.setattr(sys, "argv", ["testing", "files", "--seed", "1", *more])
+    monkeypatch.setitem(testing.CAMPAIGNS, "files", lambda self, seed: asked.append(seed) or [])
+    assert main() == 0
+    assert len(asked) == cases
+
+
 def test_what_failed_is_kept(monkeypatch, tmp_path: Path, capsys) -> None:
     monkeypatch.setitem(testing.CAMPAIGNS, "files", lambda self, seed: ["bad"])
     monkeypatch.setitem(testing.CAMPAIGNS, "solves", lambda self, seed: 1 / 0)

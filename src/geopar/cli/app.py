@@ -21,6 +21,7 @@ from geopar.cli.commands.sheet import sheet
 from geopar.cli.commands.solve import solve
 from geopar.cli.commands.solvers import solvers
 from geopar.cli.commands.train import train
+from geopar.cli.commands.warm_up import warm_up
 from geopar.cli.commands.weights import import_, weights
 from geopar.cli.guard import guarded
 
@@ -33,7 +34,7 @@ app = typer.Typer(
 
 for _command in (
     solve, check, plot, sheet, convert, matrix, generate, evaluate, train, reproduce, serve,
-    solvers, info,
+    solvers, info, warm_up,
 ):  # fmt: skip
     app.command()(guarded(_command))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from geopar.errors import Faults
 from geopar.files.json_text import parse_json
@@ -31,7 +31,7 @@ from geopar.files.storage import StrPath, decode, encode, label, read_bytes, wri
 from geopar.files.table import DELIMITERS, LONGEST_HEADER, table_text
 from geopar.files.wording import maybe, shown
 from geopar.plan import Plan
-from geopar.problems import Problem
+from geopar.problems import HCVRP, OMDCPDP, Problem
 from geopar.problems.day import Day, Goal, TimeUnit
 
 PROBLEM_FORMATS = ("json", "csv", "xlsx", "vrp", "npz")
@@ -119,6 +119,35 @@ def read_problem(
         return _with_day(read(data, label(here.name), fleet), top)
     batch = batch_from_npz(data, label(here.name), label(here.stem))
     return _with_day(_instance(faults, batch, index), top)
+
+
+def read_hcvrp(path: StrPath, **options: Any) -> HCVRP:
+    """As :func:`read_problem`, for whoever knows that it is an HCVRP, and whose editor should too.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        With every fault found, or when it is another problem.
+    """
+    problem = read_problem(path, **options)
+    if not isinstance(problem, HCVRP):
+        _other_kind(path, problem, "hcvrp")
+    return problem
+
+
+def read_omdcpdp(path: StrPath, **options: Any) -> OMDCPDP:
+    """As :func:`read_hcvrp`, for OMDCPDP."""
+    problem = read_problem(path, **options)
+    if not isinstance(problem, OMDCPDP):
+        _other_kind(path, problem, "omdcpdp")
+    return problem
+
+
+def _other_kind(path: StrPath, problem: Problem, wanted: str) -> NoReturn:
+    faults = Faults()
+    what = f"is another problem than {wanted}."
+    faults.add("wrong-problem", label(path), problem.kind, what, "Use geopar.read for any.")
+    faults.raise_now()
 
 
 def _one(speed: float | Sequence[float] | None) -> float | None:

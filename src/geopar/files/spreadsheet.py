@@ -8,10 +8,10 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Iterable, Mapping
-from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from geopar.errors import Faults, MissingExtraError
+from geopar.files.cell_text import cell_text
 from geopar.files.storage import MOST_BYTES
 from geopar.files.table import MOST_LINES, Table, table_of
 from geopar.files.table_cells import Cells
@@ -106,7 +106,7 @@ def _table(faults: Faults, sheet: Any, name: str) -> Table:
         if number > MOST_LINES:
             faults.add("too-large", name, number, f"rows are more than {MOST_LINES:,}.")
             faults.raise_now()
-        cells = _without_tail(map(_text, row))
+        cells = _without_tail(map(cell_text, row))
         if cells:
             rows.append(cells)
             numbers.append(number)
@@ -119,24 +119,6 @@ def _without_tail(cells: Iterable[str]) -> list[str]:
     while found and not found[-1].strip():
         found.pop()
     return found
-
-
-def _text(value: Any) -> str:
-    """A cell as CSV would have it."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    if isinstance(value, datetime):
-        return value.isoformat() if value.time() != time() else value.date().isoformat()
-    if isinstance(value, timedelta):
-        seconds = round(value.total_seconds())
-        return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
-    if isinstance(value, date | time):
-        return value.isoformat()
-    return str(value)
 
 
 def workbook_of(sheets: Mapping[str, Cells]) -> bytes:

@@ -22,8 +22,17 @@ from geopar.problems import Problem
 SUFFIXES = (".png", ".svg", ".pdf")
 
 
-def picture(problem: Problem, plan: Plan | None, path: str | os.PathLike[str]) -> None:
-    """Write the plan and its schedule side by side, or the problem alone where there is no plan.
+class Picture(Figure):
+    """A figure that shows itself in a notebook, whatever draws there otherwise."""
+
+    def _repr_png_(self) -> bytes:
+        return _drawn(self, "png")
+
+
+def picture(
+    problem: Problem, plan: Plan | None = None, path: str | os.PathLike[str] | None = None
+) -> Figure:
+    """The plan and its schedule side by side, or the problem alone where there is no plan.
 
     Parameters
     ----------
@@ -32,31 +41,41 @@ def picture(problem: Problem, plan: Plan | None, path: str | os.PathLike[str]) -
     plan
         Its plan; drawn with its mistakes if it has any.
     path
-        Where to, ending in ``.png``, ``.svg`` or ``.pdf``.
+        Where to write it, ending in ``.png``, ``.svg`` or ``.pdf``; nowhere when left out.
+
+    Returns
+    -------
+    The figure, which a notebook shows.
 
     Raises
     ------
     geopar.errors.InputError
         For another suffix, a place that cannot be written, or a plan of the other problem.
     """
-    target = checked_target(path, SUFFIXES, "a picture known here")
+    target = None if path is None else checked_target(path, SUFFIXES, "a picture known here")
     # More to see, more room: paper grows with the number of tasks.
     height = fade(problem.num_tasks, 5.6, 9.0)
     if plan is None:
-        figure = Figure(figsize=(height, height), dpi=150, layout="constrained")
+        figure: Figure = Picture(figsize=(height, height), dpi=150, layout="constrained")
         plot_problem(problem, figure.subplots())
     else:
-        figure = Figure(figsize=(1.9 * height, height), dpi=150, layout="constrained")
+        figure = Picture(figsize=(1.9 * height, height), dpi=150, layout="constrained")
         left, right = figure.subplots(1, 2, width_ratios=(1.0, 0.85))
         plot_plan(problem, plan, left)
         plot_schedule(problem, plan, right)
     figure.set_facecolor(PAPER)
+    if target is not None:
+        write_files({target: _drawn(figure, target.suffix.lower().removeprefix("."))})
+    return figure
+
+
+def _drawn(figure: Figure, format: str) -> bytes:
     drawn = io.BytesIO()
     with warnings.catch_warnings():
         # An id may have characters that no font here has; boxes in their place are no news.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        figure.savefig(drawn, format=target.suffix.lower().removeprefix("."))
-    write_files({target: drawn.getvalue()})
+        figure.savefig(drawn, format=format)
+    return drawn.getvalue()
 
 
 def checked_target(path: str | os.PathLike[str], suffixes: Sequence[str], what: str) -> Path:

@@ -193,6 +193,11 @@ class RoutingProblem(ABC):
         kind = type(self).__name__
         return f"<{kind}{title}: {count} {self.named}s, {self.num_vehicles} vehicles>"
 
+    def _repr_html_(self) -> str:
+        from geopar.problems.shown import problem_html
+
+        return problem_html(self)
+
     def replace(self, **changes: Any) -> Self:
         """A copy with some fields changed, validated anew."""
         return type(self)(**(self._fields() | changes))

@@ -171,7 +171,7 @@ def _solving_routes(settings: Settings) -> list[Route]:
         problem, plan = await read_json(request, limits, read_plan)
 
         def judge() -> str:
-            return to_text(report_document(problem, check_plan(problem, plan)))
+            return to_text(report_document(problem, plan, check_plan(problem, plan)))
 
         return text_response(await _in_thread_if_large(problem, judge))
 

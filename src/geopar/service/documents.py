@@ -52,10 +52,11 @@ def task_document(task: Task) -> str | dict[str, str]:
 def schedule(problem: Problem, plan: Plan) -> list[dict[str, Any]]:
     """For each vehicle where it is when, and what is on board after each stop.
 
-    HCVRP: the depot at the end of each trip is a stop without a task. The plan must be feasible.
+    HCVRP: the depot at the end of each trip is a stop without a task. Of a plan that breaks rules
+    it tells what the problem knows.
     """
     names = [*map(task_document, problem.task_ids)]
-    routes = plan.to_indices(problem)
+    routes = plan.known_indices(problem)
     return [
         {
             "vehicle": vehicle,
@@ -111,8 +112,8 @@ def result_document(result: Result) -> dict[str, Any]:
     }
 
 
-def report_document(problem: Problem, report: Report) -> dict[str, Any]:
-    """What the checker found."""
+def report_document(problem: Problem, plan: Plan, report: Report) -> dict[str, Any]:
+    """What the checker found, and when the plan is where: a broken one is looked at to mend it."""
     return {
         "problem": problem.kind,
         "feasible": report.feasible,
@@ -120,6 +121,7 @@ def report_document(problem: Problem, report: Report) -> dict[str, Any]:
         "violations": [violation.to_json() for violation in report.violations],
         "completion": dict(zip(problem.vehicle_ids, report.completion.tolist(), strict=True)),
         "left_out": [one._asdict() for one in report.left_out],
+        "schedule": schedule(problem, plan) if plan.kind == problem.kind else [],
     }
 
 

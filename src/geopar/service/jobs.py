@@ -135,6 +135,7 @@ class Jobs:
             id=secrets.token_hex(8), status="queued", solver=solver,
             time_limit=request.time_limit, seed=request.seed, kind=problem.kind,
             tasks=problem.num_tasks, vehicles=problem.num_vehicles, created=now(),
+            name=problem.name or None,
         )  # fmt: skip
         self.being_stored += 1
         try:
@@ -383,9 +384,9 @@ def _error(code: str, message: str) -> dict[str, Any]:
 def row_text(row: Row, position: int | None, result: str | None) -> str:
     """A job document."""
     fields = {
-        "id": row.id, "status": row.status, "solver": row.solver, "time_limit": row.time_limit,
-        "seed": row.seed, "kind": row.kind, "tasks": row.tasks, "vehicles": row.vehicles,
-        "created": row.created, "started": row.started, "ended": row.ended, "position": position,
-        "iterations": row.iterations, "objective": row.objective,
+        "id": row.id, "status": row.status, "name": row.name, "solver": row.solver,
+        "time_limit": row.time_limit, "seed": row.seed, "kind": row.kind, "tasks": row.tasks,
+        "vehicles": row.vehicles, "created": row.created, "started": row.started, "ended": row.ended,
+        "position": position, "iterations": row.iterations, "objective": row.objective,
     }  # fmt: skip
     return join_text(fields, {"result": result or "null", "error": row.error or "null"})

@@ -254,7 +254,7 @@ def _examples() -> dict[str, Any]:
         "ProblemAnswer": drawn,
         "ValidAnswer": {"valid": True, "summary": summary(problem)},
         "SolveAnswer": {"result": result_document(result)},
-        "CheckAnswer": report_document(problem, check(problem, plan)),
+        "CheckAnswer": report_document(problem, plan, check(problem, plan)),
     }
 
 

@@ -176,7 +176,8 @@ def _answers() -> dict[str, Schema]:
             {"problem": TEXT, "feasible": FLAG, "objective": _maybe("number"),
              "violations": _list(ANY_OBJECT),
              "completion": ANY_OBJECT | {"additionalProperties": NUMBER},
-             "left_out": _list(ref("LeftOut"))}
+             "left_out": _list(ref("LeftOut")),
+             "schedule": _list(ref("Day"))}
         ),
         "TraceAnswer": _object(
             {"steps": _list(_object({"actions": _list(action), "conflicts": _list(conflict)})),
@@ -197,8 +198,10 @@ def _job_schemas() -> dict[str, Schema]:
     place = {"position": _maybe("integer", description="In the queue, from 1.")}
     status = {"enum": list(STATUSES)}
     job = _object(
-        {"id": TEXT, "status": status, "solver": TEXT, "time_limit": NUMBER, "seed": WHOLE,
-         "kind": TEXT, "tasks": WHOLE, "vehicles": WHOLE, "created": MOMENT, "started": MOMENT,
+        {"id": TEXT, "status": status,
+         "name": _maybe("string", description="That of the problem."),
+         "solver": TEXT, "time_limit": NUMBER, "seed": WHOLE, "kind": TEXT,
+         "tasks": WHOLE, "vehicles": WHOLE, "created": MOMENT, "started": MOMENT,
          "ended": MOMENT, **place, "iterations": _maybe("integer"), "objective": _maybe("number"),
          "result": {"description": "While it runs the best so far.",
                     "oneOf": [ref("Result"), {"type": "null"}]},

@@ -17,6 +17,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from geopar.service.responses import JSON, UNAUTHORISED, RefusedError, error_response
+from geopar.sheets.page import STYLE_DIGEST
 
 OPEN_PATHS = ("/", "/health", "/favicon.ico")
 OPEN_FOLDER = "/assets/"
@@ -31,7 +32,9 @@ def content_policy(tiles: str | None) -> str:
         parts = urlsplit(tiles.replace("{s}", "*"))
         host = f" {parts.scheme}://{parts.netloc}"
     return (
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+        # A driver sheet that the page opens as a blob is under the page's policy.
+        f"default-src 'none'; script-src 'self'; style-src 'self' {STYLE_DIGEST}; "
+        "connect-src 'self'; "
         f"img-src 'self' data: blob:{host}; font-src 'self'; worker-src 'self' blob:; "
         "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )

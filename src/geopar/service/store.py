@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import logging
 import os
 import sqlite3
@@ -60,6 +61,7 @@ class Row:
     result: str | None = None
     error: str | None = None
     events: int = 0
+    name: str | None = None
 
     @property
     def has_ended(self) -> bool:
@@ -89,7 +91,8 @@ CREATE TABLE IF NOT EXISTS jobs (
     error TEXT,
     events INTEGER NOT NULL,
     problem TEXT NOT NULL,
-    start TEXT
+    start TEXT,
+    name TEXT
 );
 CREATE INDEX IF NOT EXISTS by_status ON jobs (status);
 """
@@ -239,7 +242,7 @@ class Store:
                 )  # fmt: skip
             else:
                 connection.executescript(_TABLE)
-                _add_start(connection)
+                _add_columns(connection)
                 connection.execute(f"PRAGMA user_version = {VERSION}")
         except (sqlite3.Error, OSError) as error:
             hint = "Maybe another service uses it; check the folder, or take another one."
@@ -303,11 +306,25 @@ class Store:
             )
 
 
-def _add_start(connection: sqlite3.Connection) -> None:
-    """Give a file from before jobs kept their start the column for it; old readers skip it."""
+def _add_columns(connection: sqlite3.Connection) -> None:
+    """Give a file of an earlier version the columns that came later; old readers skip them."""
     columns = {column[1] for column in connection.execute("PRAGMA table_info(jobs)")}
     if "start" not in columns:
         connection.execute("ALTER TABLE jobs ADD COLUMN start TEXT")
+    if "name" not in columns:
+        connection.execute("ALTER TABLE jobs ADD COLUMN name TEXT")
+        _name_jobs(connection)
+
+
+def _name_jobs(connection: sqlite3.Connection) -> None:
+    """Take the names of jobs from their problems, one by one: some may be damaged."""
+    numbers = [row[0] for row in connection.execute("SELECT number FROM jobs")]
+    for number in numbers:
+        sql = "SELECT problem FROM jobs WHERE number = ?"
+        with contextlib.suppress(ValueError, AttributeError, sqlite3.DatabaseError):
+            name = json.loads(connection.execute(sql, (number,)).fetchone()[0]).get("name")
+            values = (str(name) if name else None, number)
+            connection.execute("UPDATE jobs SET name = ? WHERE number = ?", values)
 
 
 def moment(time: datetime) -> str:

@@ -46,8 +46,9 @@ tr.end td { font-style: italic; }
 @media print { body { margin: 0; max-width: none; padding: 0; } @page { margin: 14mm; } }
 """
 
-_DIGEST = b64encode(sha256(_STYLE.encode()).digest()).decode()
-CONTENT_POLICY = f"default-src 'none'; style-src 'sha256-{_DIGEST}'"
+STYLE_DIGEST = f"'sha256-{b64encode(sha256(_STYLE.encode()).digest()).decode()}'"
+"""Names the style of such a page to browsers."""
+CONTENT_POLICY = f"default-src 'none'; style-src {STYLE_DIGEST}"
 """What a browser may load for such a page: its own style, and nothing else."""
 
 

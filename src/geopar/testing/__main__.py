@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import math
 import secrets
 import sys
 import time
@@ -139,9 +140,11 @@ def main() -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("campaign", choices=[*CAMPAIGNS, "torture"])
-    parser.add_argument("--count", type=int, default=sys.maxsize, help="seeds at most")
+    parser.add_argument("--count", type=int, help="seeds at most")
     parser.add_argument("--seed", type=int, help="the first; a new one each time when left out")
-    parser.add_argument("--minutes", type=float, default=1.0, help="about, 1 when left out")
+    parser.add_argument(
+        "--minutes", type=float, help="about; 1 when left out, unless --count says when to end"
+    )
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="write what failed there")
     parser.add_argument(
         "--rate", type=float, default=20.0, help="honest solves a second while the service suffers"
@@ -154,9 +157,12 @@ def main() -> int:
     first = secrets.randbelow(1 << 40) if options.seed is None else options.seed
     print(f"{options.campaign} from seed {first}", flush=True)
     campaigns = Campaigns(options.keep, options.rate)
-    end = time.monotonic() + 60.0 * options.minutes
+    minutes = options.minutes
+    if minutes is None:
+        minutes = 1.0 if options.count is None else math.inf
+    end = time.monotonic() + 60.0 * minutes
     try:
-        seeds = range(first, first + options.count)
+        seeds = itertools.islice(itertools.count(first), options.count)
         for seed, (name, all_had_one) in zip(seeds, turns(names), strict=False):
             # However slow a machine is, of a torture nothing is left out.
             if time.monotonic() > end and (all_had_one or len(names) == 1):

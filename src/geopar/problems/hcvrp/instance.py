@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -15,6 +15,7 @@ from geopar.problems import validation
 from geopar.problems.base import RoutingProblem, joined
 from geopar.problems.day import Day, Goal
 from geopar.problems.geography import to_plane
+from geopar.problems.selection import indices_of
 from geopar.problems.travel import Ints
 from geopar.problems.validation import (
     LARGEST_NUMBER,
@@ -253,8 +254,10 @@ class HCVRP(RoutingProblem):
         """What there is to do, in a few numbers by name."""
         return {"total_demand": float(self.demand.sum())}
 
-    def select(self, customers: Sequence[int] | Any, vehicles: Sequence[int] | Any) -> HCVRP:
-        """The sub-instance of these customers and vehicles, by index, in that order."""
+    def select(self, customers: Iterable[Any], vehicles: Iterable[Any]) -> HCVRP:
+        """The sub-instance of these customers and vehicles, by id or index, in that order."""
+        customers = indices_of(customers, self.customer_ids, "customer")
+        vehicles = indices_of(vehicles, self.vehicle_ids, "vehicle")
         day = self.day
         if day is not None:
             tasks, fleet = np.asarray(customers), np.asarray(vehicles)

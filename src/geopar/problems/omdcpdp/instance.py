@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -14,6 +14,7 @@ from geopar.errors import Faults
 from geopar.problems import geography, validation
 from geopar.problems.base import RoutingProblem, joined
 from geopar.problems.day import Day, Goal
+from geopar.problems.selection import indices_of
 from geopar.problems.tasks import Stop
 from geopar.problems.travel import Ints
 from geopar.problems.validation import LARGEST_NUMBER, Column, Coordinates, Details, Floats
@@ -214,8 +215,10 @@ class OMDCPDP(RoutingProblem):
         """What there is to do, in a few numbers by name."""
         return {"orders": self.num_orders}
 
-    def select(self, orders: Sequence[int] | Any, vehicles: Sequence[int] | Any) -> OMDCPDP:
-        """The sub-instance of these orders and vehicles, by index, in that order."""
+    def select(self, orders: Iterable[Any], vehicles: Iterable[Any]) -> OMDCPDP:
+        """The sub-instance of these orders and vehicles, by id or index, in that order."""
+        orders = indices_of(orders, self.order_ids, "order")
+        vehicles = indices_of(vehicles, self.vehicle_ids, "vehicle")
         day, chosen, fleet = self.day, np.asarray(orders), np.asarray(vehicles)
         tasks = np.concatenate([chosen, self.num_orders + chosen])
         if day is not None:

@@ -130,7 +130,7 @@ def empty_state(data: Data, seed: int) -> State:
 @inner
 def served(state: State, t: int) -> Floats:
     """What trip ``t`` takes besides driving, and its copy; on a day only."""
-    return state.amount[len(state.trip) + t]
+    return state.amount[len(state.trip) + t]  # type: ignore[no-any-return]
 
 
 @inner

@@ -1,0 +1,1 @@
+"""Small maps and tables as text: for pages, paper and notebooks, without any library."""
