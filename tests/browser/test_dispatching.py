@@ -239,6 +239,21 @@ def test_one_pass_has_no_course_of_improvements(open_page):
     expect(page.locator("#chart-panel")).to_be_hidden()
 
 
+CORNER = """() => [...document.querySelector("#schedule canvas").getContext("2d")
+  .getImageData(0, 0, 400, 60).data].filter((_, i) => i % 4 === 3).some((alpha) => alpha > 0)"""
+
+
+def test_paper_is_white_whatever_the_screen_is(planned):
+    page = planned(theme="dark")
+    dark = page.evaluate("getComputedStyle(document.body).color")
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate("document.documentElement.dataset.theme") == "light"
+    assert page.evaluate("getComputedStyle(document.body).color") != dark
+    assert page.evaluate(CORNER)
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate("getComputedStyle(document.body).color") == dark
+
+
 def test_on_paper_there_are_no_controls(planned):
     page = planned()
     page.select_option("#stops-of", "0")

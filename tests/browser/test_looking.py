@@ -187,7 +187,7 @@ def test_all_of_it_without_a_mouse(open_page):
 
 def test_the_table_sorts(solved):
     page = solved()
-    finish = page.locator("#table thead button", has_text="Home after")
+    finish = page.locator("#table thead button", has_text="Home")
     finish.click()
     values = page.locator("#table tbody td.share")
     shown = [driving.hours(text) for text in values.all_inner_texts()]

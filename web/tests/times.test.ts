@@ -3,7 +3,7 @@ import type { HcvrpDocument } from "../src/model/documents";
 import { readInstance } from "../src/model/instance";
 import { balance, readRoutes } from "../src/model/routes";
 import { scaleOf } from "../src/model/scale";
-import { clockStep, goalText, goalWord, minutesText, spanText, timeText, timesOf } from "../src/model/times";
+import { clockStep, goalText, goalWord, minutesText, spanText, timeCell, timeText, timesOf } from "../src/model/times";
 
 const plain: HcvrpDocument = {
   problem: "hcvrp",
@@ -32,6 +32,7 @@ describe("times", () => {
     expect(timeText(times, 1.3091)).toBe("1:19 h");
     expect(timeText(times, 0.9999)).toBe("1:00 h");
     expect(spanText(times, 0.075)).toBe("0:04:30");
+    expect(timeCell(times, 0.075)).toBe("0:05");
     expect(spanText(times, -1.5)).toBe("−1:30");
     expect(spanText(times, 0)).toBe("0:00");
     expect(spanText(timesOf(day, false), 90)).toBe("1:30");

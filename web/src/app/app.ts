@@ -19,7 +19,7 @@ import { MapView } from "../view/map";
 import { howWords, RunListView } from "../view/runList";
 import { ScheduleView } from "../view/schedule";
 import { StopListView } from "../view/stopList";
-import { oncePerFrame } from "../view/surface";
+import { drawNow, oncePerFrame } from "../view/surface";
 import { sorted, TableView, type Sorting, type SortKey } from "../view/table";
 import { Tiles } from "../view/tiles";
 import { keepDesk, readAddress, readDesk, showAddress } from "./address";
@@ -640,6 +640,7 @@ export class App {
     if (!this.theme) return; // while it is being made
     this.refreshInk();
     this.askRender();
+    if (this.theme.paper) drawNow();
   }
 
   private refreshInk(): void {

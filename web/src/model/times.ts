@@ -46,14 +46,15 @@ export function timeText(times: Times, value: number, digits = 5): string {
 
 /** A moment as a cell of a table has it: the unit stands above. */
 export function timeCell(times: Times, value: number): string {
-  return times.clock ? clockText(times, value) : spanText(times, value, 4);
+  // In a column, seconds of the early ones would only be noise.
+  return times.clock ? clockText(times, value) : spanText(times, value, 4, false);
 }
 
 /** A length of time without its unit: "1:19", "0:04:30" where it is short; or a number. */
-export function spanText(times: Times, value: number, digits = 5, exact = false): string {
+export function spanText(times: Times, value: number, digits = 5, exact?: boolean): string {
   if (!times.known) return number(value, digits);
   const hours = Math.abs(value) / PER_HOUR[times.unit];
-  const seconds = exact || (hours < 1 / 6 && hours > 0);
+  const seconds = exact ?? (hours < 1 / 6 && hours > 0);
   const whole = Math.round(hours * (seconds ? 3600 : 60));
   const minutes = seconds ? Math.floor(whole / 60) : whole;
   const parts = [String(Math.floor(minutes / 60)), two(minutes % 60)];

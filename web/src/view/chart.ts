@@ -58,7 +58,7 @@ function drawChart(context: Context, scene: ChartScene, width: number, height: n
     context.font = `12px ${FONT}`;
     context.fillStyle = ink.quiet;
     context.textBaseline = "top";
-    context.fillText("No run yet.", 4, 0);
+    context.fillText("No plan yet.", 4, 0);
     return;
   }
   const end = Math.max(scene.limit, ...series.map((each) => each.until), 0.1);

@@ -205,7 +205,7 @@ function columnsFor(scene: TableScene): Column[] {
   }
   const columns: Column[] = [
     name,
-    finish(`${trips || times.day ? (times.clock ? "Home by" : "Home after") : "Driven"}${time}`),
+    finish(`${trips || times.day ? (times.clock ? "Home by" : "Home") : "Driven"}${time}`),
     {
       key: "trips",
       head: "Trips",
