@@ -40,21 +40,44 @@ def solve(page: Page, solver: str, seconds: float = 1.0) -> None:
 
 def start(page: Page, solver: str, seconds: float) -> None:
     """Start a solver."""
+    unfold(page, "#solve-more")
     page.select_option("#solver", solver)
     if page.locator("#limit").is_enabled():
         page.fill("#limit", str(seconds))
     page.click("#start")
 
 
+def unfold(page: Page, details: str) -> None:
+    """Show what stands behind More."""
+    if page.locator(details).get_attribute("open") is None:
+        page.click(f"{details} > summary")
+
+
+def generate(page: Page, tasks: int, vehicles: int = 5, kind: str = "hcvrp") -> None:
+    """Ask for a problem at random."""
+    unfold(page, "#more")
+    page.select_option("#kind", kind)
+    page.fill("#tasks", str(tasks))
+    page.fill("#vehicles", str(vehicles))
+    page.click("#generate button")
+
+
 def objective(page: Page) -> float:
-    """The number in the headline, once there is one."""
+    """The number behind the headline, once there is one."""
     value = page.locator("#headline-value")
-    expect(value).to_have_text(re.compile(r"\d"))
-    return float(value.inner_text().replace(",", ""))
+    expect(value).to_have_attribute("title", re.compile(r"\d"))
+    return float(value.get_attribute("title") or "")
+
+
+def hours(text: str) -> float:
+    """A length of time such as 1:19."""
+    parts = [float(part) for part in text.split(":")]
+    return sum(part / 60**i for i, part in enumerate(parts))
 
 
 def save(page: Page, button: str, folder: Path) -> Path:
     """Click a download and keep the file."""
+    unfold(page, "#download-panel details")
     with page.expect_download() as download:
         page.click(button)
     path = folder / download.value.suggested_filename

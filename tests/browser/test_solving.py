@@ -24,7 +24,7 @@ def geopar(*arguments):
 def test_drop_solve_watch_stop_download_check(open_page, tmp_path):
     page = open_page()
     driving.drop_problem(page, random_problem("hcvrp/300/6"))
-    expect(page.locator("#title")).to_contain_text("300 customers, 6 vehicles")
+    expect(page.locator("#title")).to_contain_text("300 stops, 6 vehicles")
     driving.start(page, "refine", 60)
     first = driving.objective(page)
     expect(page.locator("#headline-change b")).to_have_text(re.compile(r"^−\d"))
@@ -32,7 +32,7 @@ def test_drop_solve_watch_stop_download_check(open_page, tmp_path):
 
     page.click("#stop")
     expect(page.locator("#runs .status").first).to_have_text("stopped")
-    expect(page.locator("#live")).to_contain_text("Run stopped")
+    expect(page.locator("#live")).to_contain_text("Planning stopped")
     plan = driving.save(page, "#save-plan", tmp_path)
     problem = driving.save(page, "#save-problem", tmp_path)
     checked = geopar("check", problem, plan)
@@ -79,16 +79,13 @@ def test_two_csv_files_one_after_the_other(open_page):
     driving.drop(page, {"stops.csv": stops})
     expect(page.locator("#complaint")).to_contain_text("drop the other one now")
     driving.drop(page, {"vehicles.csv": b"id,capacity,speed\nvan,10,1\n"})
-    expect(page.locator("#title")).to_contain_text("2 customers, 1 vehicle")
+    expect(page.locator("#title")).to_contain_text("2 stops, 1 vehicle")
     expect(page.locator("#complaint")).to_be_hidden()
 
 
 def test_generate_and_solve_pickups_and_deliveries(open_page, tmp_path):
     page = open_page()
-    page.select_option("#kind", "omdcpdp")
-    page.fill("#tasks", "40")
-    page.fill("#vehicles", "3")
-    page.click("#generate button")
+    driving.generate(page, 40, 3, "omdcpdp")
     expect(page.locator("#title")).to_contain_text("20 orders, 3 vehicles")
     expect(page.locator("#solver option", has_text="sisr")).to_have_count(0)
     driving.solve(page, "refine")
@@ -102,8 +99,7 @@ def test_generate_and_solve_pickups_and_deliveries(open_page, tmp_path):
 
 def test_an_impossible_wish_is_answered_in_words(open_page):
     page = open_page()
-    page.fill("#tasks", "900000")
-    page.click("#generate button")
+    driving.generate(page, 900_000)
     expect(page.locator("#complaint")).to_contain_text("cannot be generated")
     expect(page.locator("#complaint-body")).to_contain_text(re.compile(r"20,?000"))
 
@@ -114,8 +110,7 @@ def test_a_reload_finds_the_runs_again(open_page):
     driving.solve(page, "dispatch")
     found = driving.objective(page)
     page.reload()
-    page.locator("#runs .select").first.click()
-    expect(page.locator("#title")).to_contain_text("30 customers")
+    expect(page.locator("#title")).to_contain_text("30 stops")
     assert driving.objective(page) == found
 
 
@@ -130,7 +125,7 @@ def test_the_token_is_asked_for(open_page):
         page.click("#token-ok")
         expect(page.locator("#token")).to_be_hidden()
         page.click("#empty-deliveries")
-        expect(page.locator("#title")).to_contain_text("60 customers")
+        expect(page.locator("#title")).to_contain_text("60 stops")
         # Before its service ends, or it would ask in vain and complain.
         page.close()
 
@@ -144,8 +139,10 @@ def test_a_working_day_by_the_clock(open_page):
     expect(page.locator("#schedule-unit")).to_have_text("by the clock")
     expect(page.locator("#table tbody td").first).to_have_text(clock)
     page.locator("#table tbody tr button").first.click()
-    expect(page.locator("#stops li").first).to_have_text(clock)
-    expect(page.locator("#stops-head")).to_contain_text("Stops of")
+    expect(page.locator("#headline-label")).to_have_text("Home by")
+    expect(page.locator("#headline-value")).to_have_text(re.compile(r"^\d\d:\d\d$"))
+    expect(page.locator("#stops tbody tr:has(button) td:nth-child(2)").first).to_have_text(clock)
+    expect(page.locator("#stops-of option:checked")).to_contain_text("van")
 
 
 def test_what_is_left_out_is_told_with_its_reason(open_page):

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { HcvrpDocument } from "../src/model/documents";
 import { readInstance } from "../src/model/instance";
 import { balance, readRoutes } from "../src/model/routes";
-import { clockStep, goalWords, timeText, timesOf } from "../src/model/times";
+import { scaleOf } from "../src/model/scale";
+import { clockStep, goalText, goalWord, minutesText, spanText, timeCell, timeText, timesOf } from "../src/model/times";
 
 const plain: HcvrpDocument = {
   problem: "hcvrp",
@@ -18,11 +19,31 @@ const day: HcvrpDocument = {
 };
 
 describe("times", () => {
-  it("are numbers where nothing is told by the clock", () => {
-    const times = timesOf(plain, true);
+  it("are numbers where nobody knows their unit", () => {
+    const times = timesOf(plain, false);
     expect(times.day).toBe(false);
-    expect(timeText(times, 1.5)).toBe("1.5000 h");
+    expect(timeText(times, 1.5)).toBe("1.5000");
+    expect(minutesText(times, 1.5)).toBe("1.50");
     expect(clockStep(times, 10, 5)).toBeNull();
+  });
+
+  it("are hours and minutes where the unit is known", () => {
+    const times = timesOf(plain, true);
+    expect(timeText(times, 1.3091)).toBe("1:19 h");
+    expect(timeText(times, 0.9999)).toBe("1:00 h");
+    expect(spanText(times, 0.075)).toBe("0:04:30");
+    expect(timeCell(times, 0.075)).toBe("0:05");
+    expect(spanText(times, -1.5)).toBe("−1:30");
+    expect(spanText(times, 0)).toBe("0:00");
+    expect(spanText(timesOf(day, false), 90)).toBe("1:30");
+    expect(minutesText(timesOf(day, false), 12.4)).toBe("12 min");
+    expect(clockStep(times, 10, 5)).toBe(2);
+    expect(clockStep(times, 24 * 100, 5)! * 5).toBeGreaterThanOrEqual(24 * 100);
+  });
+
+  it("of couriers without speeds are kilometres", () => {
+    const times = timesOf({ problem: "omdcpdp", orders: [], vehicles: [] }, true);
+    expect(timeText(times, 12.2011)).toBe("12.201 km");
   });
 
   it("are told by the clock where the file does so", () => {
@@ -34,8 +55,21 @@ describe("times", () => {
   });
 
   it("name the goal", () => {
-    expect(goalWords(timesOf({ ...day, minimise: "distance" }, true))).toEqual(["Distance", "km"]);
-    expect(goalWords(timesOf(day, true))).toEqual(["Makespan", "min"]);
+    const far = timesOf({ ...day, minimise: "distance" }, true);
+    expect([goalWord(far), ...goalText(far, 12)]).toEqual(["Distance", "12.000", "km"]);
+    const clock = timesOf(day, true);
+    expect([goalWord(clock), ...goalText(clock, 325.5, 805.5)]).toEqual(["Home by", "13:26", ""]);
+    expect(goalText(clock, 325.5)).toEqual(["5:26", "h"]);
+    expect(goalWord(timesOf(plain, true))).toBe("All home after");
+  });
+
+  it("have axes with round steps, in seconds where they are short", () => {
+    const scale = scaleOf(timesOf(plain, true));
+    const step = scale.step(0.05, 5);
+    expect(step).toBeCloseTo(15 / 3600 * 4, 12);
+    expect(scale.tick(1.3, 1 / 60)).toBe("1:18");
+    expect(scale.tick(1.3, 10 / 3600)).toBe("1:18:00");
+    expect(scaleOf(null).tick(1.5, 0.25)).toBe("1.5");
   });
 });
 

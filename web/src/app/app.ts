@@ -1,33 +1,41 @@
 /** The page as a whole: what is shown, and what the controls do to it. */
 
 import { change, count, number, plain, plural, seconds } from "../model/format";
+import { lockTask, moveTask, planOf, shiftTask, tripsIn } from "../model/edits";
 import { readInstance, type Instance } from "../model/instance";
-import type { ProblemDocument } from "../model/documents";
+import type { PlanDocument, ProblemDocument } from "../model/documents";
 import { balance, readRoutes, type Routes } from "../model/routes";
-import { goalWords, timeText } from "../model/times";
+import { scaleOf } from "../model/scale";
+import { goalText, goalWord, spanText, timeText } from "../model/times";
 import { Trace } from "../model/trace";
-import { Client, ServiceError, type SolversAnswer } from "../service/client";
+import { whenText } from "../model/when";
+import { Client, ServiceError, type SheetFormat, type SolversAnswer } from "../service/client";
 import { Camera } from "../view/camera";
 import { ChartView, type Series } from "../view/chart";
 import { byId, download, make, setText } from "../view/elements";
 import { hideComplaint, showComplaint } from "../view/faults";
 import { readInk, type Ink } from "../view/ink";
 import { MapView } from "../view/map";
-import { RunListView } from "../view/runList";
+import { howWords, RunListView } from "../view/runList";
 import { ScheduleView } from "../view/schedule";
 import { StopListView } from "../view/stopList";
-import { oncePerFrame } from "../view/surface";
+import { drawNow, oncePerFrame } from "../view/surface";
 import { sorted, TableView, type Sorting, type SortKey } from "../view/table";
 import { Tiles } from "../view/tiles";
+import { keepDesk, readAddress, readDesk, showAddress } from "./address";
 import { Construction } from "./construction";
-import { example, EXAMPLES, listenForFiles, readOptions, type NamedFile } from "./files";
+import { example, EXAMPLES, listenForFiles, planIn, readOptions, type NamedFile } from "./files";
+import { HandWork } from "./handwork";
 import { picture } from "./picture";
-import { isLive, Runs, titleOf, waitingWords, type Run } from "./runs";
+import { isLive, Runs, sizeOf, titleOf, waitingWords, type Run } from "./runs";
+import { Sheets } from "./sheets";
 import { listenForKeys } from "./shortcuts";
 import { ThemeSwitch } from "./theme";
 import { hideTip, showTip } from "./tip";
 
-const EARLIER_RUNS = 8;
+const EARLIER_RUNS = 40;
+// The newest plans are looked into at once, so that their list can tell what their numbers mean.
+const OPENED_AT_ONCE = 8;
 const ANNOUNCE_MS = 2500;
 // Reasons are told for so many of those that are left out.
 const MOST_LEFT_OUT = 100;
@@ -36,6 +44,8 @@ const phone = window.matchMedia("(max-width: 720px)");
 export class App {
   private readonly client = new Client();
   private readonly runs = new Runs(this.client, (run, improved) => this.runChanged(run, improved));
+  private readonly sheets = new Sheets(this.client);
+  private readonly handWork = new HandWork(this.client, this.runs);
   private about: SolversAnswer | null = null;
   private instance: Instance | null = null;
   private shown: Run | null = null;
@@ -46,6 +56,7 @@ export class App {
   private pinned = -1;
   private sorting: Sorting = { key: "vehicle", descending: false };
   private announced = 0;
+  private keptDesk: { problem: ProblemDocument; plan: PlanDocument | null } | null = null;
   /** A CSV file that could not be read alone: perhaps its fleet comes next. */
   private half: NamedFile | null = null;
 
@@ -58,7 +69,18 @@ export class App {
   private readonly chart = new ChartView(byId("chart"));
   private readonly table: TableView;
   private readonly runList: RunListView;
-  private readonly stopList = new StopListView(byId("stops-panel"), byId("stops-head"), byId("stops"));
+  private readonly stopList = new StopListView(byId("stops-panel"), byId("stops"), byId("stops-of"), {
+    choose: (vehicle) => {
+      this.pinned = vehicle;
+      this.pointed = -1;
+      this.askRender();
+    },
+    move: (task, vehicle) =>
+      void this.changePlan((instance, routes) => planOf(instance, moveTask(instance, tripsIn(routes), task, vehicle))),
+    shift: (task, step) =>
+      void this.changePlan((instance, routes) => planOf(instance, shiftTask(tripsIn(routes), task, step))),
+    lock: (task, locked) => void this.lock(task, locked),
+  });
   private readonly construction: Construction;
   private readonly theme: ThemeSwitch;
   private readonly askRender = oncePerFrame(() => this.render());
@@ -102,7 +124,6 @@ export class App {
     this.theme = new ThemeSwitch(() => this.themeChanged());
     this.themeChanged();
     this.listen();
-    byId<HTMLDetailsElement>("random").open = !phone.matches;
     this.client.askToken = (refused) => askToken(refused);
   }
 
@@ -113,10 +134,54 @@ export class App {
       this.runs.atOnce = new Set(solvers.filter((each) => !each.anytime).map((each) => each.name));
       setText(byId("version"), this.about.version);
       if (this.about.tiles) this.tiles = new Tiles(this.about.tiles, () => this.askRender());
+      this.runList.usual = this.about.default;
       this.listSolvers();
       await this.runs.loadEarlier(EARLIER_RUNS);
     });
+    if (this.about) await this.goToAddress();
     this.askRender();
+    await this.runs.openSome(OPENED_AT_ONCE);
+    this.askRender();
+  }
+
+  /** Show what the address names, or else what was on the desk before a reload. */
+  private async goToAddress(): Promise<void> {
+    const { job, other } = readAddress(location.search);
+    if (job && (await this.showJob(job))) {
+      if (other && other !== job) await this.showJob(other, true);
+      return;
+    }
+    const desk = readDesk();
+    if (!desk || this.instance) return;
+    this.setInstance(readInstance(desk.problem));
+    if (!desk.plan) return;
+    try {
+      this.shown = await this.handWork.open(this.instance!, desk.plan, "by hand");
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      showComplaint({ title: "The plan from before cannot be shown", message: error.message, faults: error.faults });
+    }
+  }
+
+  /** A plan by its address; false when the service does not have it (any more). */
+  private async showJob(id: string, beside = false): Promise<boolean> {
+    try {
+      const run = await this.runs.find(id);
+      await (beside ? this.compare(run) : this.showRun(run));
+      return true;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const gone = error.status === 404;
+      showComplaint({
+        title: gone ? "This plan is no longer here" : "This plan cannot be shown",
+        message: gone
+          ? `The address names the plan ${id}, which this service does not have. It was deleted or has become too old, or the service was started anew without --data.`
+          : error.message,
+        faults: error.status === 404 ? [] : error.faults,
+        advice: "Everything else works: open stops and vehicles, or choose another plan.",
+      });
+      return false;
+    }
   }
 
   // What the controls do
@@ -124,7 +189,7 @@ export class App {
   private listen(): void {
     listenForFiles((files) => void this.read(files));
     for (const place of ["example", "empty"]) {
-      for (const name of ["deliveries", "couriers"] as const) {
+      for (const name of ["deliveries", "couriers", "day"] as const) {
         byId(`${place}-${name}`).addEventListener("click", () => void this.openExample(name));
       }
     }
@@ -133,13 +198,24 @@ export class App {
       void this.generate();
     });
     byId("kind").addEventListener("change", () => this.listSolvers());
-    byId("example-day").addEventListener("click", () => void this.openExample("day"));
     byId("solver").addEventListener("change", () => this.describeSolver());
     byId("solve").addEventListener("submit", (event) => {
       event.preventDefault();
       void this.solve();
     });
     byId("stop").addEventListener("click", () => void this.stop());
+    byId("again").addEventListener("click", () => void this.solve(this.shown?.plan ?? null));
+    byId("undo").addEventListener("click", () => this.undo());
+    byId("share").addEventListener("click", () => void this.share());
+    window.addEventListener("popstate", () => void this.goToAddress());
+    byId("sheet").addEventListener("click", () => void this.openSheet(-1));
+    byId("sheet-own").addEventListener("click", () => void this.openSheet(this.pinned));
+    for (const format of ["xlsx", "csv", "gpx", "geojson"] as const) {
+      byId(`sheet-${format}`).addEventListener("click", () => void this.saveSheet(format, -1));
+    }
+    for (const format of ["csv", "gpx"] as const) {
+      byId(`${format}-own`).addEventListener("click", () => void this.saveSheet(format, this.pinned));
+    }
     byId("trace").addEventListener("click", () => void this.construct());
     byId("complaint-close").addEventListener("click", hideComplaint);
     byId("zoom-in").addEventListener("click", () => this.map.zoomBy(1.5));
@@ -166,7 +242,10 @@ export class App {
         "?": () => byId<HTMLDialogElement>("help").showModal(),
         Escape: () => this.escape(),
       },
-      { Enter: () => byId<HTMLFormElement>("solve").requestSubmit() },
+      {
+        Enter: () => byId<HTMLFormElement>("solve").requestSubmit(),
+        z: () => this.undo(),
+      },
     );
   }
 
@@ -186,8 +265,138 @@ export class App {
     this.mapB.fit();
   }
 
-  private async read(files: NamedFile[]): Promise<void> {
-    if (files.length === 0) return;
+  private async read(all: NamedFile[]): Promise<void> {
+    const plans = await Promise.all(all.map(planIn));
+    const files = all.filter((_, i) => plans[i] === null);
+    const problems = files.length === 0 || (await this.readProblem(files));
+    const at = plans.findIndex((plan) => plan !== null);
+    if (problems && at >= 0) await this.takePlan(plans[at]!, all[at]!.name);
+  }
+
+  /** A plan from a file, for the stops and vehicles that are shown. */
+  private async takePlan(plan: PlanDocument, name: string): Promise<void> {
+    const { instance } = this;
+    if (!instance) {
+      showComplaint({
+        title: `${name} is a plan`,
+        message: "Open its stops and vehicles first, or drop both files at once.",
+        faults: [],
+      });
+      return;
+    }
+    const done = await this.attempt(`${name} cannot be shown for ${titleOf(instance)}`, async () => {
+      const run = await this.handWork.open(instance, plan, name);
+      this.construction.close();
+      this.shown = run;
+      this.other = null;
+    });
+    if (done) this.checked();
+  }
+
+  /** Tell what the checker found about the plan that is shown. */
+  private checked(): void {
+    const run = this.shown;
+    if (!run || run.kept) return;
+    this.tellViolations(run);
+    const { times } = run.instance!;
+    const value = goalText(times, run.objective!, run.routes?.latest).join(" ");
+    const rules = run.violations.length > 0 ? `, breaks ${plural(run.violations.length, "rule")}` : "";
+    this.announce(`${goalWord(times)} ${value}${rules}`);
+    this.askRender();
+  }
+
+  private tellViolations(run: Run): void {
+    if (run.violations.length === 0) return;
+    showComplaint({
+      title: `This plan breaks ${plural(run.violations.length, "rule")}`,
+      message: "",
+      faults: run.violations.map(({ code, message, hint, vehicles }) => ({
+        code,
+        field: vehicles?.join(", ") ?? "",
+        value: "",
+        message,
+        hint: hint ?? "",
+      })),
+      advice: "“Plan again from here” mends it.",
+    });
+  }
+
+  // Changes by hand
+
+  private async changePlan(change: (instance: Instance, routes: Routes) => PlanDocument): Promise<void> {
+    const run = this.shown;
+    if (!run?.routes || isLive(run)) return;
+    await this.apply(run, run.instance!.document, change(run.instance!, run.routes));
+  }
+
+  /** Only the vehicle that has a stop may serve it from now on, or all of them. */
+  private async lock(task: number, locked: boolean): Promise<void> {
+    const run = this.shown;
+    if (!run?.plan || isLive(run) || this.pinned < 0) return;
+    const { instance } = run;
+    const vehicle = locked ? instance!.vehicleNames[this.pinned]! : null;
+    await this.apply(run, lockTask(instance!, task, vehicle), run.plan);
+  }
+
+  private async apply(run: Run, document: ProblemDocument, plan: PlanDocument): Promise<void> {
+    const done = await this.attempt("This cannot be changed", async () => {
+      this.show(await this.handWork.change(run, document, plan));
+    });
+    if (done) this.checked();
+    else this.askRender();
+  }
+
+  private undo(): void {
+    const run = this.shown;
+    if (!run || !this.handWork.canUndo(run)) return;
+    hideComplaint();
+    this.show(this.handWork.undo(run));
+    this.checked();
+    this.askRender();
+  }
+
+  /** Show a run without letting go of the vehicle that is followed. */
+  private show(run: Run): void {
+    const { pinned } = this;
+    this.shown = run;
+    if (this.other === run || this.other?.instance !== run.instance) this.other = null;
+    this.setInstance(run.instance!);
+    this.pinned = pinned;
+  }
+
+  // Sheets
+
+  private async openSheet(vehicle: number): Promise<void> {
+    const run = this.shown;
+    if (!run?.plan) return;
+    await this.attempt("The sheets cannot be made", () => this.sheets.open(run, this.vehicleName(vehicle)));
+  }
+
+  private async saveSheet(format: SheetFormat, vehicle: number): Promise<void> {
+    const run = this.shown;
+    if (!run?.plan) return;
+    const own = this.vehicleName(vehicle);
+    const name = own === null ? this.fileName() : `${this.fileName()}-${fileWord(own)}`;
+    await this.attempt("The sheets cannot be made", () => this.sheets.save(run, format, own, name));
+  }
+
+  private vehicleName(vehicle: number): string | null {
+    return vehicle < 0 ? null : (this.instance?.vehicleNames[vehicle] ?? null);
+  }
+
+  private async share(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      this.announce("The link is copied");
+      setText(byId("share"), "Copied");
+    } catch {
+      // Browsers copy only for pages that came over HTTPS or from this machine.
+      setText(byId("share"), "Copy it from the address bar");
+    }
+    setTimeout(() => setText(byId("share"), "Copy link"), 2500);
+  }
+
+  private async readProblem(files: NamedFile[]): Promise<boolean> {
     const isCsv = (file: NamedFile) => /\.(csv|tsv|txt)$/i.test(file.name);
     const [single] = files;
     const joined =
@@ -205,6 +414,7 @@ export class App {
       alone ? "Stops and vehicles are two CSV files: drop the other one now, or both at once." : undefined,
     );
     this.half = !done && alone ? joined[0]! : null;
+    return done;
   }
 
   private async openExample(name: keyof typeof EXAMPLES): Promise<void> {
@@ -232,19 +442,20 @@ export class App {
     this.askRender();
   }
 
-  private async solve(): Promise<void> {
+  private async solve(from: PlanDocument | null = null): Promise<void> {
     const instance = this.instance;
     if (!instance || (this.shown && isLive(this.shown))) return;
     this.construction.close();
-    await this.attempt("This cannot be solved", async () => {
+    const started = await this.attempt("This cannot be planned", async () => {
       const limit = Number(field("limit"));
-      const run = await this.runs.start(instance, field("solver"), limit, Number(field("seed")));
+      const run = await this.runs.start(instance, field("solver"), limit, Number(field("seed")), from);
       this.shown = run;
       if (this.other?.instance !== instance) this.other = null;
-      this.announce("Solving");
-      if (phone.matches) byId("headline-panel").scrollIntoView({ behavior: "smooth" });
+      this.announce("Planning");
     });
     this.askRender();
+    // On a phone the result is below: it comes into view once it is drawn.
+    if (started && phone.matches) requestAnimationFrame(() => byId("headline-panel").scrollIntoView());
   }
 
   private async stop(): Promise<void> {
@@ -279,6 +490,7 @@ export class App {
       if (this.other === run) this.other = null;
       this.setInstance(run.instance!);
     });
+    if (this.shown === run) this.tellViolations(run);
     this.askRender();
   }
 
@@ -348,7 +560,16 @@ export class App {
   private showFollowed(): void {
     for (const view of [this.map, this.mapB, this.schedule, this.scheduleB]) view.follow(this.followed);
     this.table.follow(this.followed, this.pinned >= 0 && this.pointed < 0);
-    this.stopList.show(this.construction.moment ? null : this.routes(), this.pinned);
+    this.renderStops();
+  }
+
+  private renderStops(): void {
+    const { shown } = this;
+    const routes = this.construction.moment ? null : this.routes();
+    const editable = shown !== null && !isLive(shown) && this.other === null;
+    this.stopList.show(routes, this.pinned, editable);
+    byId("own-sheet").hidden = this.pinned < 0 || !routes || routes.vehicles[this.pinned]?.stops === 0;
+    byId("undo").hidden = !this.handWork.canUndo(shown);
   }
 
   private sort(key: SortKey): void {
@@ -373,8 +594,7 @@ export class App {
     if (!routes) return;
     const blob = await picture(this.map, this.schedule, this.ink, {
       title: this.words(routes.instance),
-      objective: routes.objective,
-      meaning: meaning(routes.instance),
+      objective: this.shown && !this.construction.moment ? objectiveWords(this.shown) : "",
       vehicles: routes.vehicles.length,
     });
     download(blob, `${this.fileName()}.png`);
@@ -382,20 +602,20 @@ export class App {
 
   private fileName(): string {
     const name = this.instance ? titleOf(this.instance) : "plan";
-    return name.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "plan";
+    return fileWord(name);
   }
 
   // What is shown
 
   private runChanged(run: Run, improved: boolean): void {
     if (run === this.shown && improved && Date.now() - this.announced > ANNOUNCE_MS) {
-      this.announce(`${meaning(run.instance!)} ${number(run.objective!)}`);
+      this.announce(objectiveWords(run));
     }
     if (run === this.shown && !isLive(run)) {
-      const end = run.objective === null ? "" : `, ${meaning(run.instance!)} ${number(run.objective)}`;
-      this.announce(`Run ${run.status}${end}`);
+      const end = run.objective === null ? "" : `, ${objectiveWords(run)}`;
+      this.announce(`Planning ${run.status}${end}`);
       if (run.status === "failed" || run.error) {
-        showComplaint({ title: `The run ${run.status}`, message: run.error ?? "No reason was given.", faults: [] });
+        showComplaint({ title: `Planning ${run.status}`, message: run.error ?? "No reason was given.", faults: [] });
       }
     }
     this.renderSoon();
@@ -420,6 +640,7 @@ export class App {
     if (!this.theme) return; // while it is being made
     this.refreshInk();
     this.askRender();
+    if (this.theme.paper) drawNow();
   }
 
   private refreshInk(): void {
@@ -460,6 +681,19 @@ export class App {
     byId("no-runs").hidden = this.runs.list.length > 0;
     this.runList.show(this.runs.list, this.shown, this.other);
     this.showFollowed();
+    this.keepPlace();
+  }
+
+  /** The address names what is shown; what has no address survives a reload of this tab. */
+  private keepPlace(): void {
+    const { shown, other, instance } = this;
+    if (!this.about || !instance) return;
+    const job = shown?.kept ? shown.id : null;
+    showAddress({ job, other: job && other?.kept ? other.id : null });
+    const plan = shown && !shown.kept ? shown.plan : null;
+    if (this.keptDesk?.problem === instance.document && this.keptDesk.plan === plan) return;
+    this.keptDesk = { problem: instance.document, plan };
+    keepDesk(this.keptDesk);
   }
 
   private renderTitle(): void {
@@ -474,9 +708,7 @@ export class App {
   }
 
   private words(instance: Instance): string {
-    const tasks = instance.taskX.length;
-    const what = instance.kind === "hcvrp" ? plural(tasks, "customer") : plural(instance.numOrders, "order");
-    return `${titleOf(instance)} · ${what}, ${plural(instance.vehicleNames.length, "vehicle")}`;
+    return instance.name ? `${instance.name} · ${sizeOf(instance)}` : sizeOf(instance);
   }
 
   private renderStage(instance: Instance | null, routes: Routes | null): void {
@@ -518,24 +750,30 @@ export class App {
   private renderFigures(routes: Routes | null): void {
     const { shown, other, instance } = this;
     const { moment } = this.construction;
-    setText(byId("headline-label"), instance ? meaning(instance) + (moment ? " so far" : "") : "Objective");
+    setText(byId("headline-label"), instance ? goalWord(instance.times) + (moment ? " so far" : "") : "Home by");
     const value = moment ? routes?.objective : shown?.objective;
-    setText(byId("headline-value"), value == null ? "–" : number(value));
-    setText(byId("headline-unit"), value == null || !instance ? "" : goalWords(instance.times)[1]);
+    const told = value == null || !instance ? ["–", ""] : goalText(instance.times, value, routes?.latest);
+    const headline = byId("headline-value");
+    setText(headline, told[0]!);
+    setText(byId("headline-unit"), told[1]!);
+    // To the last digit for who compares methods.
+    headline.title = value == null ? "" : String(value);
     const [change, since] = byId("headline-change").children;
     const words = this.changeWords(moment !== null);
     setText(change!, words[0]);
     setText(since!, words[1]);
     setFacts(routes ? this.facts(routes) : []);
     this.renderLeftOut(moment ? null : shown);
-    this.stopList.show(moment ? null : routes, this.pinned);
     const tied = this.otherRoutes();
     this.renderTable(routes, tied);
     const series = [shown, other].filter((run): run is Run => run !== null && run.history.length > 0);
     const limit = Math.max(0, ...[shown, other].map((run) => (run && isLive(run) ? (run.limit ?? 0) : 0)));
-    this.chart.show({ series: series.map((run) => this.seriesOf(run)), limit, ink: this.ink });
-    const told = series.map((run) => `${run.solver}: from ${number(run.history[0]![1])} to ${number(run.objective!)}`);
-    byId("chart").setAttribute("aria-label", `Objective over time. ${told.join("; ") || "Empty"}`);
+    const scale = scaleOf(instance?.times ?? null);
+    this.chart.show({ series: series.map((run) => this.seriesOf(run)), limit, scale, ink: this.ink });
+    // A plan that was there at once did not get better over time.
+    byId("chart-panel").hidden = shown !== null && limit === 0 && series.every((run) => run.history.length < 2);
+    const course = series.map((run) => `${run.solver}: from ${scale.text(run.history[0]![1])} to ${scale.text(run.objective!)}`);
+    byId("chart").setAttribute("aria-label", `How the plan got better. ${course.join("; ") || "Empty"}`);
   }
 
   private renderTable(planned: Routes | null, other: Routes | null): void {
@@ -562,6 +800,7 @@ export class App {
     if (other?.objective != null && other.instance === this.instance) {
       return [change(other.objective, shown.objective), "A against B"];
     }
+    if (shown.from !== null) return [change(shown.from, shown.objective), "by your changes"];
     const first = shown.history[0]?.[1];
     if (first === undefined || shown.history.length < 2) return ["", ""];
     return [change(first, shown.objective), "since the first plan"];
@@ -576,7 +815,8 @@ export class App {
     if (routes.instance.kind === "hcvrp") {
       facts.push(["Trips", count(routes.vehicles.reduce((sum, route) => sum + route.trips.length, 0))]);
     } else if (!routes.instance.times.day) {
-      facts.push(["Mean arrival", number(routes.objective / Math.max(1, routes.instance.numOrders))]);
+      const mean = routes.objective / Math.max(1, routes.instance.numOrders);
+      facts.push(["Mean arrival", spanText(routes.instance.times, mean)]);
     }
     const { times } = routes.instance;
     if (times.day && times.goal !== "makespan") facts.push(["Last done", timeText(times, routes.latest)]);
@@ -600,8 +840,15 @@ export class App {
     const live = shown !== null && isLive(shown);
     enable("start", instance !== null && !live);
     enable("stop", live);
+    const planned = shown?.plan != null && !this.construction.moment;
+    enable("again", planned && !live);
+    enable("share", shown?.kept === true);
+    const onEarth = instance?.origin != null;
+    for (const id of ["sheet", "sheet-xlsx", "sheet-csv", "sheet-geojson"]) enable(id, planned);
+    enable("sheet-gpx", planned && onEarth);
+    byId("gpx-own").hidden = byId("sheet-gpx").hidden = instance !== null && !onEarth;
     enable("trace", instance !== null);
-    enable("save-plan", shown?.plan != null && !this.construction.moment);
+    enable("save-plan", planned);
     enable("save-picture", routes !== null);
     enable("save-problem", instance !== null);
     const share = shown ? Math.min(1, shown.time / Math.max(shown.limit ?? 0, 1e-9)) : 0;
@@ -659,19 +906,24 @@ function field(id: string): string {
   return byId<HTMLInputElement | HTMLSelectElement>(id).value;
 }
 
+function fileWord(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "plan";
+}
+
 function enable(id: string, enabled: boolean): void {
   byId<HTMLButtonElement>(id).disabled = !enabled;
 }
 
-function meaning(instance: Instance): string {
-  return goalWords(instance.times)[0];
+function objectiveWords(run: Run): string {
+  const { times } = run.instance!;
+  const value = goalText(times, run.objective!, run.routes?.latest);
+  return `${goalWord(times)} ${value.join(" ")}`.trim();
 }
 
 function runWords(run: Run | null): string {
   if (!run) return "";
-  const value = run.objective === null ? "" : ` · ${number(run.objective)}`;
-  const limit = run.limit === null ? "" : `${plain(run.limit)} s, `;
-  return `${run.solver}, ${limit}seed ${run.seed}${value}`;
+  const words = [whenText(run.created, new Date()), howWords(run, ""), run.objective === null ? "" : objectiveWords(run)];
+  return words.filter((part) => part !== "").join(" · ");
 }
 
 function setCaption(id: string, mark: string, words: string): void {
@@ -698,7 +950,7 @@ function axisWords(instance: Instance): string {
 }
 
 function mapWords(instance: Instance, routes: Routes | null): string {
-  const what = instance.kind === "hcvrp" ? "customers around a depot" : "pickups and deliveries";
+  const what = instance.kind === "hcvrp" ? "stops around a depot" : "pickups and deliveries";
   const tasks = `Map: ${count(instance.taskX.length)} ${what}`;
   if (!routes) return `${tasks}, no plan yet`;
   const driving = routes.vehicles.filter((route) => route.stops > 0).length;
@@ -712,12 +964,20 @@ function scheduleWords(routes: Routes): string {
 }
 
 function progressWords(run: Run): string {
+  if (!run.kept) return run.from === null ? `From ${run.solver}` : changedWords(run);
   if (run.status === "queued") return waitingWords(run);
   const iterations = run.iterations > 0 ? `, ${plural(run.iterations, "iteration")}` : "";
   const word = run.status === "running" ? "" : `${run.status[0]!.toUpperCase()}${run.status.slice(1)}, `;
   const of = run.status === "running" ? ` of ${plain(run.limit ?? 0)} s` : "";
   const time = run.status === "running" ? run.time.toFixed(1) : seconds(run.time);
   return `${word}${time}${of}${iterations}`;
+}
+
+/** What changes by hand cost, in words. */
+function changedWords(run: Run): string {
+  const { times } = run.instance!;
+  const scale = scaleOf(times);
+  return `Changed by hand: ${scale.text(run.objective!)} instead of ${scale.text(run.from!)}${times.timeWord && ` ${times.timeWord}`}`;
 }
 
 function saveJson(value: unknown, name: string): void {

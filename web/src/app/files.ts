@@ -3,6 +3,7 @@
 import couriers from "../../../examples/couriers.json?url";
 import deliveries from "../../../examples/deliveries.json?url";
 import day from "../../../examples/working-day/deliveries.json?url";
+import type { PlanDocument } from "../model/documents";
 import { byId } from "../view/elements";
 
 export interface NamedFile {
@@ -58,4 +59,22 @@ export function listenForFiles(take: (files: NamedFile[]) => void): void {
 
 function named(files: FileList | null): NamedFile[] {
   return Array.from(files ?? [], (file) => ({ name: file.name, data: file }));
+}
+
+/** The plan in a file, as `Plan, JSON` saves it; null for any other file. */
+export async function planIn(file: NamedFile): Promise<PlanDocument | null> {
+  if (!/\.json$/i.test(file.name)) return null;
+  try {
+    return asPlan(JSON.parse(await file.data.text()));
+  } catch {
+    return null; // the service says what is wrong with it
+  }
+}
+
+/** Routes and nothing to serve: a plan. Results of `geopar solve --json` have theirs inside. */
+export function asPlan(value: unknown): PlanDocument | null {
+  if (typeof value !== "object" || value === null) return null;
+  if ("plan" in value) return asPlan(value.plan);
+  if (!("routes" in value) || !Array.isArray(value.routes)) return null;
+  return "customers" in value || "orders" in value || "vehicles" in value ? null : (value as PlanDocument);
 }

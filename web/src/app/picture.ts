@@ -1,6 +1,5 @@
 /** A picture to download: title, map, schedule. */
 
-import { number } from "../model/format";
 import { FONT, type Ink } from "../view/ink";
 import type { MapView } from "../view/map";
 import type { ScheduleView } from "../view/schedule";
@@ -14,7 +13,7 @@ export async function picture(
   map: MapView,
   schedule: ScheduleView,
   ink: Ink,
-  words: { title: string; objective: number; meaning: string; vehicles: number },
+  words: { title: string; objective: string; vehicles: number },
 ): Promise<Blob> {
   const bars = Math.min(420, Math.max(150, words.vehicles * 18 + 40));
   const canvas = document.createElement("canvas");
@@ -29,7 +28,7 @@ export async function picture(
   context.font = `600 18px ${FONT}`;
   context.fillText(words.title, 18, HEAD / 2, WIDTH - 320);
   context.textAlign = "right";
-  context.fillText(`${words.meaning} ${number(words.objective)}`, WIDTH - 18, HEAD / 2);
+  context.fillText(words.objective, WIDTH - 18, HEAD / 2);
   const part = (top: number, height: number, draw: () => void) => {
     context.save();
     context.translate(0, top);

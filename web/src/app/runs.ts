@@ -1,13 +1,27 @@
 /** Runs of solvers: started here or found on the service, followed while they improve. */
 
-import type { LeftOutDocument, PlanDocument, VehicleSchedule } from "../model/documents";
+import { plural } from "../model/format";
+import type { LeftOutDocument, PlanDocument, ProblemDocument, VehicleSchedule } from "../model/documents";
 import { readInstance, type Instance } from "../model/instance";
 import { readRoutes, type Routes } from "../model/routes";
-import { ServiceError, type Client, type JobAnswer, type JobEvent, type Status } from "../service/client";
+import {
+  ServiceError,
+  type CheckAnswer,
+  type Client,
+  type JobAnswer,
+  type JobEvent,
+  type Status,
+  type Violation,
+} from "../service/client";
 
 export interface Run {
   readonly id: string;
-  number: number;
+  /** Whether the service keeps it; others came from a file or from a hand. */
+  readonly kept: boolean;
+  /** When it was asked for. */
+  readonly created: Date;
+  /** How many stops it is about. */
+  size: number;
   solver: string;
   /** Null for solvers that take what they take. */
   limit: number | null;
@@ -21,7 +35,11 @@ export interface Run {
   routes: Routes | null;
   /** What nobody serves, once the run is over. */
   leftOut: LeftOutDocument[];
+  /** Rules that a plan from a file or a hand breaks; solvers break none. */
+  violations: Violation[];
   objective: number | null;
+  /** The objective before it was changed by hand. */
+  from: number | null;
   history: [number, number][];
   time: number;
   iterations: number;
@@ -29,6 +47,8 @@ export interface Run {
   /** The worst finishing time so far, where the schedule's axis ends. */
   reach: number;
 }
+
+const MOST_AT_ONCE = 500;
 
 export function isLive(run: Run): boolean {
   return run.status === "queued" || run.status === "running";
@@ -44,7 +64,7 @@ export class Runs {
   list: Run[] = [];
   /** Solvers that do not go on until their time is over. */
   atOnce: ReadonlySet<string> = new Set();
-  private started = 0;
+  private local = 0;
   private readonly followed = new Map<string, AbortController>();
 
   constructor(
@@ -52,11 +72,18 @@ export class Runs {
     private readonly changed: (run: Run, improved: boolean) => void,
   ) {}
 
-  async start(instance: Instance, solver: string, limit: number, seed: number): Promise<Run> {
+  /** Plan anew, or from a plan that is there. */
+  async start(
+    instance: Instance,
+    solver: string,
+    limit: number,
+    seed: number,
+    start: PlanDocument | null = null,
+  ): Promise<Run> {
     const order = { problem: instance.document, solver, time_limit: limit, seed };
-    const answer = await this.client.start(order);
+    const answer = await this.client.start(start ? { ...order, start } : order);
     const told = this.atOnce.has(solver) ? null : limit;
-    const run = newRun(answer.id, ++this.started, titleOf(instance), solver, told, seed);
+    const run = newRun(answer.id, new Date(), titleOf(instance), solver, told, seed);
     run.instance = instance;
     run.position = answer.position;
     this.list.unshift(run);
@@ -69,31 +96,89 @@ export class Runs {
     this.finish(run, job);
   }
 
+  /** A plan that no solver made: it is there at once, and nowhere else. */
+  add(instance: Instance, plan: PlanDocument, found: CheckAnswer, origin: string): Run {
+    const run = newRun(`own-${++this.local}`, new Date(), titleOf(instance), origin, null, 0, false);
+    run.instance = instance;
+    this.setChecked(run, plan, found);
+    this.list.unshift(run);
+    return run;
+  }
+
+  /** What the checker found about the plan of such a run. */
+  setChecked(run: Run, plan: PlanDocument, found: CheckAnswer): void {
+    run.status = "finished";
+    run.leftOut = found.left_out;
+    run.violations = found.violations;
+    const routes = readRoutes(run.instance!, plan, found.schedule);
+    this.setPlan(run, plan, found.objective ?? routes.objective, found.schedule);
+    run.history = [[0, run.objective!]];
+  }
+
   /** The last jobs that the service still knows. */
   async loadEarlier(limit: number): Promise<void> {
     const answer = await this.client.jobs(limit);
     const jobs = Array.isArray(answer) ? answer : answer.jobs;
-    const known = new Set(this.list.map((run) => run.id));
-    for (const job of jobs.filter((each) => !known.has(each.id))) {
-      const title = `${job.kind}, ${job.tasks}/${job.vehicles}`;
-      const limit = this.atOnce.has(job.solver) ? null : job.time_limit;
-      const run = newRun(job.id, 0, title, job.solver, limit, job.seed);
-      run.status = job.status;
-      run.objective = job.objective;
-      this.list.push(run);
-    }
-    [...this.list].reverse().forEach((run, i) => (run.number = i + 1));
-    this.started = this.list.length;
+    for (const job of jobs) if (!this.known(job.id)) this.list.push(this.earlier(job));
+  }
+
+  /** A run by its job, listed or not. */
+  async find(id: string): Promise<Run> {
+    const known = this.known(id);
+    if (known) return known;
+    const run = this.earlier(await this.client.job(id));
+    this.list.push(run);
+    this.list.sort((a, b) => b.created.getTime() - a.created.getTime());
+    return run;
+  }
+
+  private known(id: string): Run | undefined {
+    return this.list.find((run) => run.id === id);
+  }
+
+  private earlier(job: JobAnswer): Run {
+    const title = job.name ?? sizeWords(job.kind, job.tasks, job.vehicles);
+    const limit = this.atOnce.has(job.solver) ? null : job.time_limit;
+    const run = newRun(job.id, new Date(job.created), title, job.solver, limit, job.seed);
+    run.status = job.status;
+    run.objective = job.objective;
+    run.size = job.tasks;
+    return run;
   }
 
   /** Fetch what an earlier run was about; a live one is followed from here on. */
   async open(run: Run): Promise<void> {
     if (run.instance) return;
     const [problem, job] = await Promise.all([this.client.problem(run.id), this.client.job(run.id)]);
-    run.instance = readInstance(problem);
+    run.instance = this.instanceOf(problem);
     run.title = titleOf(run.instance);
     this.finish(run, job);
     if (isLive(run)) void this.follow(run);
+  }
+
+  /** Open the newest that have ended, as far as they are small. */
+  async openSome(most: number): Promise<void> {
+    const small = this.list.slice(0, most).filter((run) => run.size <= MOST_AT_ONCE && !isLive(run));
+    for (const run of small) {
+      try {
+        await this.open(run);
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error; // it is told when somebody looks at it
+      }
+    }
+  }
+
+  /** Runs of one problem share it: then they can be compared vehicle by vehicle. */
+  private instanceOf(problem: ProblemDocument): Instance {
+    const read = readInstance(problem);
+    const text = JSON.stringify(problem);
+    const same = this.list.find(
+      ({ instance }) =>
+        instance?.name === read.name &&
+        instance.taskX.length === read.taskX.length &&
+        JSON.stringify(instance.document) === text,
+    );
+    return same?.instance ?? read;
   }
 
   forget(run: Run): void {
@@ -171,21 +256,33 @@ export class Runs {
 }
 
 export function titleOf(instance: Instance): string {
-  const tasks = instance.taskX.length;
-  return instance.name || `${instance.kind}, ${tasks}/${instance.vehicleNames.length}`;
+  return instance.name || sizeOf(instance);
+}
+
+/** "60 stops, 5 vehicles". */
+export function sizeOf(instance: Instance): string {
+  return sizeWords(instance.kind, instance.taskX.length, instance.vehicleNames.length);
+}
+
+function sizeWords(kind: string, tasks: number, vehicles: number): string {
+  const what = kind === "hcvrp" ? plural(tasks, "stop") : plural(tasks / 2, "order");
+  return `${what}, ${plural(vehicles, "vehicle")}`;
 }
 
 function newRun(
   id: string,
-  number: number,
+  created: Date,
   title: string,
   solver: string,
   limit: number | null,
   seed: number,
+  kept = true,
 ): Run {
   return {
     id,
-    number,
+    kept,
+    created,
+    size: 0,
     title,
     solver,
     limit,
@@ -196,7 +293,9 @@ function newRun(
     plan: null,
     routes: null,
     leftOut: [],
+    violations: [],
     objective: null,
+    from: null,
     history: [],
     time: 0,
     iterations: 0,

@@ -6,11 +6,15 @@ const KEY = "geopar-theme";
 
 export class ThemeSwitch {
   current: Theme = "light";
+  /** While the page is being printed. */
+  paper = false;
   private readonly system = window.matchMedia("(prefers-color-scheme: dark)");
 
   constructor(private readonly changed: () => void) {
     this.apply();
     this.system.addEventListener("change", () => this.apply());
+    window.addEventListener("beforeprint", () => this.setPaper(true));
+    window.addEventListener("afterprint", () => this.setPaper(false));
   }
 
   toggle(): void {
@@ -21,8 +25,14 @@ export class ThemeSwitch {
     this.apply();
   }
 
+  /** Paper is white, whatever the screen is. */
+  private setPaper(paper: boolean): void {
+    this.paper = paper;
+    this.apply();
+  }
+
   private apply(): void {
-    const kept = localStorage.getItem(KEY);
+    const kept = this.paper ? "light" : localStorage.getItem(KEY);
     const dark = kept === "dark" || (kept !== "light" && this.system.matches);
     this.current = dark ? "dark" : "light";
     document.documentElement.dataset["theme"] = this.current;

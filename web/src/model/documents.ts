@@ -23,6 +23,12 @@ interface TaskDocument {
   details?: Record<string, string> | null;
 }
 
+interface RequestDocument {
+  released?: Time;
+  /** Who may serve it. */
+  vehicles?: Id[] | null;
+}
+
 interface VehicleDocument {
   id?: Id;
   capacity?: Load;
@@ -33,19 +39,18 @@ interface VehicleDocument {
 export interface HcvrpDocument extends DayDocument {
   problem: "hcvrp";
   depot?: (Place & { opens?: Time; closes?: Time; loading?: number | null }) | null;
-  customers: (Place & TaskDocument & { id?: Id; demand?: Load; released?: Time })[];
+  customers: (Place & TaskDocument & RequestDocument & { id?: Id; demand?: Load })[];
   vehicles: (VehicleDocument & { start?: Place | null; end?: Place | null })[];
 }
 
 export interface OmdcpdpDocument extends DayDocument {
   problem: "omdcpdp";
-  orders: {
+  orders: (RequestDocument & {
     id?: Id;
     pickup: Place & TaskDocument;
     delivery: Place & TaskDocument;
     size?: Load;
-    released?: Time;
-  }[];
+  })[];
   vehicles: (Place & VehicleDocument)[];
 }
 

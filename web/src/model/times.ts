@@ -3,7 +3,6 @@
 import type { Goal, Kind, ProblemDocument, Time, TimeUnit } from "./documents";
 import { number } from "./format";
 
-const SHORT: Record<TimeUnit, string> = { hours: "h", minutes: "min", seconds: "s" };
 const PER_HOUR: Record<TimeUnit, number> = { hours: 1, minutes: 60, seconds: 3600 };
 
 export interface Times {
@@ -13,6 +12,8 @@ export interface Times {
   readonly clock: boolean;
   /** Whether a stop is more than a point on a straight line: its times come from the service. */
   readonly day: boolean;
+  /** Whether times are hours and minutes of this world, not just numbers. */
+  readonly known: boolean;
   /** What stands behind durations and lengths. */
   readonly timeWord: string;
   readonly lengthWord: string;
@@ -24,44 +25,100 @@ export function timesOf(document: ProblemDocument, onEarth: boolean): Times {
   const day = isDay(document);
   // Without a day couriers have no speed: kilometres are their time.
   const plain = onEarth ? (kind === "hcvrp" ? "h" : "km") : "";
+  const known = day ? onEarth || !!document.time_unit || !!document.matrices : plain === "h";
   return {
     goal: document.minimise ?? (kind === "hcvrp" ? "makespan" : "arrivals"),
     unit,
     clock: momentsOf(document).some((moment) => typeof moment === "string"),
     day,
-    timeWord: day && (onEarth || document.time_unit || document.matrices) ? SHORT[unit] : plain,
+    known,
+    // Whatever the unit of the file, hours and minutes are what people read.
+    timeWord: known ? "h" : plain,
     lengthWord: onEarth ? "km" : "",
   };
 }
 
-/** A moment of the day: "16:45", or a number with its unit. */
+/** A moment of the day: "16:45", "1:19 h" from the start, or a number with its unit. */
 export function timeText(times: Times, value: number, digits = 5): string {
-  if (!times.clock) return `${number(value, digits)}${times.timeWord && ` ${times.timeWord}`}`;
+  if (times.clock) return clockText(times, value);
+  return `${spanText(times, value, digits)}${times.timeWord && ` ${times.timeWord}`}`;
+}
+
+/** A moment as a cell of a table has it: the unit stands above. */
+export function timeCell(times: Times, value: number): string {
+  // In a column, seconds of the early ones would only be noise.
+  return times.clock ? clockText(times, value) : spanText(times, value, 4, false);
+}
+
+/** A length of time without its unit: "1:19", "0:04:30" where it is short; or a number. */
+export function spanText(times: Times, value: number, digits = 5, exact?: boolean): string {
+  if (!times.known) return number(value, digits);
+  const hours = Math.abs(value) / PER_HOUR[times.unit];
+  const seconds = exact ?? (hours < 1 / 6 && hours > 0);
+  const whole = Math.round(hours * (seconds ? 3600 : 60));
+  const minutes = seconds ? Math.floor(whole / 60) : whole;
+  const parts = [String(Math.floor(minutes / 60)), two(minutes % 60)];
+  if (seconds) parts.push(two(whole % 60));
+  return `${value < 0 && whole > 0 ? "−" : ""}${parts.join(":")}`;
+}
+
+/** How long something takes at a stop: "12 min". */
+export function minutesText(times: Times, value: number): string {
+  if (!times.known) return number(value, 3);
+  return `${Math.max(1, Math.round((value / PER_HOUR[times.unit]) * 60))} min`;
+}
+
+function clockText(times: Times, value: number): string {
   const minutes = Math.round((value / PER_HOUR[times.unit]) * 60);
-  const [hour, minute] = [Math.floor(minutes / 60), ((minutes % 60) + 60) % 60];
-  return `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
+  return `${two(Math.floor(minutes / 60))}:${two(((minutes % 60) + 60) % 60)}`;
 }
 
-/** Steps of an axis at round times of a clock. */
+function two(value: number): string {
+  return String(value).padStart(2, "0");
+}
+
+const SECOND = 1 / 3600;
+const MINUTE = 1 / 60;
+const STEPS = [
+  ...[1, 2, 5, 10, 15, 30].map((each) => each * SECOND),
+  ...[1, 2, 5, 10, 15, 30].map((each) => each * MINUTE),
+  ...[1, 2, 3, 4, 6, 12, 24],
+];
+
+/** Steps of an axis at round hours, minutes and seconds; null where times are just numbers. */
 export function clockStep(times: Times, span: number, most: number): number | null {
-  if (!times.clock) return null;
+  if (!times.known && !times.clock) return null;
   const hour = PER_HOUR[times.unit];
-  const steps = [1 / 12, 1 / 6, 1 / 4, 1 / 2, 1, 2, 3, 4, 6, 12, 24];
-  return hour * (steps.find((step) => span / (step * hour) <= most) ?? 24);
+  const least = times.clock ? 5 * MINUTE : 0;
+  const found = STEPS.find((step) => step >= least && span / (step * hour) <= most);
+  // Longer than that: whole days.
+  return hour * (found ?? 24 * Math.ceil(span / hour / 24 / most));
 }
 
-/** What the objective is called, and what stands behind it. */
-export function goalWords(times: Times): [string, string] {
+/** What stands at a step of an axis: seconds where the steps are shorter than a minute. */
+export function stepText(times: Times, value: number, step: number): string {
+  return spanText(times, value, 5, step < PER_HOUR[times.unit] * MINUTE * 0.999);
+}
+
+/** What the objective is called. */
+export function goalWord(times: Times): string {
   switch (times.goal) {
     case "makespan":
-      return ["Makespan", times.timeWord];
+      return times.clock ? "Home by" : "All home after";
     case "arrivals":
-      return ["Sum of arrivals", times.timeWord];
+      return "Arrivals, added up";
     case "duration":
-      return ["Time on duty", times.timeWord];
+      return "Time on duty";
     case "distance":
-      return ["Distance", times.lengthWord];
+      return "Distance";
   }
+}
+
+/** The objective and its unit; `latest` is when the last vehicle is done, where that is known. */
+export function goalText(times: Times, value: number, latest: number | null = null): [string, string] {
+  if (times.goal === "distance") return [number(value), times.lengthWord];
+  if (times.goal === "makespan" && times.clock && latest !== null) return [clockText(times, latest), ""];
+  return [spanText(times, value), times.timeWord];
 }
 
 function isDay(document: ProblemDocument): boolean {

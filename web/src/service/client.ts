@@ -44,6 +44,7 @@ export type Status = "queued" | "running" | "finished" | "stopped" | "failed" | 
 export interface JobAnswer {
   id: string;
   status: Status;
+  name: string | null;
   solver: string;
   time_limit: number;
   seed: number;
@@ -63,7 +64,27 @@ export interface Order {
   solver: string;
   time_limit: number;
   seed: number;
+  /** A plan to begin with. */
+  start?: PlanDocument;
 }
+
+export interface Violation {
+  code: string;
+  message: string;
+  hint?: string;
+  tasks?: unknown[];
+  vehicles?: string[];
+}
+
+export interface CheckAnswer {
+  feasible: boolean;
+  objective: number | null;
+  violations: Violation[];
+  left_out: LeftOutDocument[];
+  schedule: VehicleSchedule[];
+}
+
+export type SheetFormat = "html" | "xlsx" | "csv" | "gpx" | "geojson";
 
 export type JobEvent =
   | { event: "status"; data: { status: Status; position: number | null } }
@@ -105,8 +126,26 @@ export class Client {
   start = (order: Order) => this.post<JobAnswer>("jobs", order);
   trace = (problem: ProblemDocument, seed: number) =>
     this.post<TraceDocument>("trace", { problem, seed });
+  check = (problem: ProblemDocument, plan: PlanDocument) =>
+    this.post<CheckAnswer>("check", { problem, plan });
   generate = (setting: string, seed: number) =>
     this.post<{ problem: ProblemDocument }>("generate", { setting, seed });
+
+  /** Whether requests carry a token: then a plain link would be refused. */
+  get hasToken(): boolean {
+    return sessionStorage.getItem(TOKEN) !== null;
+  }
+
+  /** Sheets of a plan that the service does not keep. */
+  async sheetOf(problem: ProblemDocument, plan: PlanDocument, format: SheetFormat, vehicle: string | null): Promise<Blob> {
+    const body = { problem, plan, format, ...(vehicle === null ? {} : { vehicles: [vehicle] }) };
+    const headers = { "Content-Type": "application/json" };
+    return (await this.fetch("sheet", { method: "POST", headers, body: JSON.stringify(body) })).blob();
+  }
+
+  async blob(path: string): Promise<Blob> {
+    return (await this.fetch(path, {})).blob();
+  }
 
   stop(id: string): Promise<JobAnswer> {
     return this.call<JobAnswer>(`jobs/${encodeURIComponent(id)}`, { method: "DELETE" });
@@ -181,6 +220,12 @@ export class Client {
     if (!answer.ok) throw await errorOf(answer);
     return answer;
   }
+}
+
+/** Where the sheets of a job are; of one vehicle where one is named. */
+export function sheetPath(id: string, format: SheetFormat, vehicle: string | null): string {
+  const query = new URLSearchParams({ format, ...(vehicle === null ? {} : { vehicle }) });
+  return `jobs/${encodeURIComponent(id)}/sheet?${query}`;
 }
 
 async function* eventsOf(answer: Response): AsyncGenerator<ServerEvent> {

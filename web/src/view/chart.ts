@@ -1,6 +1,7 @@
 /** The objective over time: a line that goes down in steps, for one run or two. */
 
-import { multiples, niceStep, number, plain } from "../model/format";
+import { multiples, niceStep, plain } from "../model/format";
+import type { Scale } from "../model/scale";
 import { FONT, type Ink } from "./ink";
 import { oncePerFrame, Surface, type Context } from "./surface";
 
@@ -16,6 +17,7 @@ export interface Series {
 export interface ChartScene {
   series: Series[];
   limit: number;
+  scale: Scale;
   ink: Ink;
 }
 
@@ -56,18 +58,21 @@ function drawChart(context: Context, scene: ChartScene, width: number, height: n
     context.font = `12px ${FONT}`;
     context.fillStyle = ink.quiet;
     context.textBaseline = "top";
-    context.fillText("No run yet.", 4, 0);
+    context.fillText("No plan yet.", 4, 0);
     return;
   }
   const end = Math.max(scene.limit, ...series.map((each) => each.until), 0.1);
   const values = series.flatMap((each) => each.points.map((point) => point[1]));
   let [low, high] = values.length > 0 ? [Math.min(...values), Math.max(...values)] : [0, 1];
-  const pad = (high - low || Math.abs(high) * 0.02 || 1) * 0.08;
+  // One value has no scale of its own: the line runs in the middle, and says what it is.
+  const flat = high === low;
+  const pad = flat ? Math.abs(high) * 0.02 || 1 : (high - low) * 0.08;
   [low, high] = [low - pad, high + pad];
   const x = (time: number) => LEFT + (time / end) * (width - LEFT - RIGHT);
   const y = (value: number) => TOP + ((high - value) / (high - low)) * (height - TOP - BOTTOM);
-  drawAxes(context, ink, { x, y, end, low, high, width, height, empty: values.length === 0 });
-  for (const each of series) drawSeries(context, each, ink, x, y);
+  const { scale } = scene;
+  drawAxes(context, ink, { x, y, end, low, high, width, height, scale, empty: flat || values.length === 0 });
+  for (const each of series) drawSeries(context, each, scene, x, y);
 }
 
 interface Axes {
@@ -78,6 +83,7 @@ interface Axes {
   high: number;
   width: number;
   height: number;
+  scale: Scale;
   empty: boolean;
 }
 
@@ -92,33 +98,27 @@ function drawAxes(context: Context, ink: Ink, axes: Axes): void {
   const seconds = niceStep(end, Math.max(2, Math.floor((width - LEFT) / 56)));
   for (const time of multiples(0, end, seconds)) {
     const last = time + seconds > end * 1.0001;
-    context.fillText(`${plain(time)}${last ? " s" : ""}`, x(time), height - 8);
+    const text = `${plain(time)}${last ? " s" : ""}`;
+    // What stands at the very end must not run off the side.
+    const most = width - context.measureText(text).width / 2 - 1;
+    context.fillText(text, Math.min(x(time), most), height - 8);
   }
-  const step = niceStep(high - low, Math.max(2, Math.floor((height - TOP - BOTTOM) / 22)));
+  const step = axes.scale.step(high - low, Math.max(2, Math.floor((height - TOP - BOTTOM) / 22)));
   context.textAlign = "right";
   context.beginPath();
   for (const value of multiples(low, high, step)) {
     const at = Math.round(y(value)) + 0.5;
     context.moveTo(LEFT, at);
     context.lineTo(width - RIGHT, at);
-    if (!axes.empty) context.fillText(tick(value, step), LEFT - 6, at);
+    if (!axes.empty) context.fillText(axes.scale.tick(value, step), LEFT - 6, at);
   }
   context.stroke();
-}
-
-/** As many decimals as the steps need. */
-function tick(value: number, step: number): string {
-  const places = Math.max(0, Math.min(8, -Math.floor(Math.log10(step) + 1e-9)));
-  return value.toLocaleString("en-GB", {
-    minimumFractionDigits: places,
-    maximumFractionDigits: places,
-  });
 }
 
 function drawSeries(
   context: Context,
   series: Series,
-  ink: Ink,
+  { ink, scale }: ChartScene,
   x: (time: number) => number,
   y: (value: number) => number,
 ): void {
@@ -147,7 +147,7 @@ function drawSeries(
   context.textAlign = "right";
   context.textBaseline = "bottom";
   context.fillStyle = ink.text;
-  const text = series.label ? `${series.label} ${number(last[1])}` : number(last[1]);
+  const text = series.label ? `${series.label} ${scale.text(last[1])}` : scale.text(last[1]);
   const wide = context.measureText(text).width;
   context.fillText(text, Math.max(endX, LEFT + wide + 4), endY - 5);
 }

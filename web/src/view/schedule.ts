@@ -1,7 +1,7 @@
 /** The schedule: one bar per vehicle with its trips, and the line that has to move left. */
 
-import { multiples, niceStep, number, plain } from "../model/format";
-import { clockStep, timeText } from "../model/times";
+import { multiples, niceStep, plain } from "../model/format";
+import { clockStep, spanText, stepText, timeText } from "../model/times";
 import { withAlpha } from "../model/palette";
 import type { Routes } from "../model/routes";
 import { FONT, type Ink } from "./ink";
@@ -285,7 +285,8 @@ function drawTimes(context: Context, scene: ScheduleScene, layout: Layout, label
     const x = Math.round(layout.x(time)) + 0.5;
     if (labels) {
       context.fillStyle = ink.quiet;
-      const label = instance.times.clock ? timeText(instance.times, time) : plain(time);
+      const { times } = instance;
+      const label = times.clock ? timeText(times, time) : times.known ? stepText(times, time, step) : plain(time);
       context.fillText(label, x, bottom + AXIS / 2 + 1);
     } else {
       context.strokeStyle = ink.grid;
@@ -309,7 +310,7 @@ function drawLine(context: Context, scene: ScheduleScene, layout: Layout, time: 
   if (instance.kind === "hcvrp" || scene.growing || instance.numOrders === 0) return;
   if (times.goal !== "arrivals" || times.day) return;
   const mean = objective / instance.numOrders;
-  mark(context, layout, mean, `mean ${number(mean)}${times.timeWord && ` ${times.timeWord}`}`, ink.quiet, false, taken - 10);
+  mark(context, layout, mean, `mean ${spanText(times, mean)}${times.timeWord && ` ${times.timeWord}`}`, ink.quiet, false, taken - 10);
 }
 
 /** A line with its words above, unless they would reach beyond `free`; gives where they begin. */

@@ -1,45 +1,174 @@
-/** The stops of the vehicle that is followed: what its driver does, in words. */
+/** The stops of one vehicle: what its driver does and when, and what can be done about it. */
 
-import type { Routes } from "../model/routes";
-import { timeText } from "../model/times";
+import { plain } from "../model/format";
+import { allowedFor, lockedByHand } from "../model/edits";
+import type { Routes, Trip } from "../model/routes";
+import { minutesText, timeCell, timeText } from "../model/times";
 import { make, setText } from "./elements";
 
+export interface StopListEvents {
+  /** Show another vehicle's; -1 for none. */
+  choose: (vehicle: number) => void;
+  move: (task: number, vehicle: number) => void;
+  shift: (task: number, step: -1 | 1) => void;
+  lock: (task: number, locked: boolean) => void;
+}
+
+const COLUMNS = ["", "Arrive", "Stop", "Wait", "Load"];
+
 export class StopListView {
-  private shown: { routes: Routes; vehicle: number } | null = null;
+  private shown: { routes: Routes; vehicle: number; editable: boolean; open: number } | null = null;
+  private open = -1;
+  private readonly choice: HTMLSelectElement;
+  private readonly body = make("tbody");
+  private readonly table = make("table", "stops");
+  private readonly words = make("p", "note");
 
   constructor(
     private readonly panel: HTMLElement,
-    private readonly head: HTMLElement,
-    private readonly list: HTMLElement,
-  ) {}
-
-  show(routes: Routes | null, vehicle: number): void {
-    const route = routes?.vehicles[vehicle];
-    this.panel.hidden = !route || route.stops === 0;
-    if (!routes || !route || route.stops === 0) return;
-    if (this.shown?.routes === routes && this.shown.vehicle === vehicle) return;
-    this.shown = { routes, vehicle };
-    setText(this.head, `Stops of ${routes.instance.vehicleNames[vehicle]}`);
-    this.list.replaceChildren(
-      ...route.trips.flatMap((trip, t) =>
-        [...trip.tasks].map((task, i) => this.row(routes, t, task, trip.arrival[i]!, trip.departure[i]!)),
-      ),
-    );
+    private readonly host: HTMLElement,
+    choice: HTMLElement,
+    private readonly events: StopListEvents,
+  ) {
+    this.choice = choice as HTMLSelectElement;
+    this.choice.addEventListener("change", () => events.choose(Number(this.choice.value)));
+    const head = make("tr");
+    for (const column of COLUMNS) {
+      const cell = make("th", "", column);
+      cell.scope = "col";
+      head.append(cell);
+    }
+    this.table.append(make("thead", "", head), this.body);
+    this.host.replaceChildren(this.words, this.table);
   }
 
-  private row(routes: Routes, trip: number, task: number, arrival: number, leaves: number): HTMLElement {
+  show(routes: Routes | null, vehicle: number, editable: boolean): void {
+    this.panel.hidden = routes === null;
+    if (!routes) return;
+    const before = this.shown;
+    const open = this.open;
+    if (before?.routes === routes && before.vehicle === vehicle && before.editable === editable && before.open === open) return;
+    this.shown = { routes, vehicle, editable, open };
+    this.setChoice(routes, vehicle);
+    const route = routes.vehicles[vehicle];
+    this.table.hidden = !route || route.stops === 0;
+    setText(this.words, route ? (route.stops > 0 ? "" : "It stays at home.") : "Choose a vehicle to see where it is when.");
+    const focused = (document.activeElement as HTMLElement | null)?.dataset["key"];
+    this.body.replaceChildren(...(route ? this.rows(routes, vehicle, editable) : []));
+    if (focused) this.body.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  private setChoice(routes: Routes, vehicle: number): void {
+    const { vehicleNames } = routes.instance;
+    const names = ["…", ...vehicleNames.map((name, i) => `${name} (${routes.vehicles[i]!.stops})`)];
+    if (Array.from(this.choice.options, (option) => option.text).join("|") !== names.join("|")) {
+      this.choice.replaceChildren(
+        ...names.map((name, i) => {
+          const option = make("option", "", name);
+          option.value = String(i - 1);
+          return option;
+        }),
+      );
+    }
+    this.choice.value = String(vehicle);
+  }
+
+  private rows(routes: Routes, vehicle: number, editable: boolean): HTMLElement[] {
+    const { instance } = routes;
+    const { trips } = routes.vehicles[vehicle]!;
+    const rows: HTMLElement[] = [];
+    let number = 0;
+    for (const [t, trip] of trips.entries()) {
+      if (trips.length > 1) rows.push(this.line(`Trip ${t + 1}, from ${timeText(instance.times, trip.begin, 4)}`));
+      trip.tasks.forEach((task, i) => {
+        rows.push(this.row(routes, trip, i, ++number, editable));
+        if (editable && task === this.open) rows.push(this.editor(routes, vehicle, task));
+      });
+      const word = trip.open ? "done" : t === trips.length - 1 ? "home" : "back";
+      rows.push(this.line(`${word} ${timeText(instance.times, trip.end, 4)}`));
+    }
+    return rows;
+  }
+
+  private line(text: string): HTMLElement {
+    const cell = make("td", "quiet", text);
+    cell.colSpan = COLUMNS.length;
+    return make("tr", "between", cell);
+  }
+
+  private row(routes: Routes, trip: Trip, at: number, number: number, editable: boolean): HTMLElement {
     const { instance } = routes;
     const { times } = instance;
-    const until = times.day && leaves > arrival ? ` to ${timeText(times, leaves, 4)}` : "";
-    const told = Object.values(instance.details[task] ?? {}).join(", ");
-    const row = make(
-      "li",
+    const task = trip.tasks[at]!;
+    const told = instance.details[task] ?? {};
+    const name = told["name"] ? `${told["name"]} · ${instance.taskNames[task]}` : instance.taskNames[task]!;
+    const rest = Object.entries(told).filter(([key]) => key !== "name").map(([, value]) => value).join(", ");
+    const stop = make("th", "");
+    stop.scope = "row";
+    const locked = allowedFor(instance, task)?.length === 1;
+    if (editable) {
+      const button = make("button", "stop", name);
+      button.type = "button";
+      button.title = locked ? "Only one vehicle may serve it" : "Move or lock it";
+      button.dataset["key"] = `stop ${task}`;
+      button.setAttribute("aria-expanded", String(task === this.open));
+      button.addEventListener("click", () => this.toggle(task));
+      stop.append(button);
+    } else stop.append(name);
+    if (locked) stop.append(make("span", "lock", "locked"));
+    if (rest) stop.append(make("div", "quiet", rest));
+    const waits = trip.waiting[at]! > 1e-9 ? minutesText(times, trip.waiting[at]!) : "";
+    return make(
+      "tr",
       "",
-      make("span", "quiet", `${timeText(times, arrival, 4)}${until} `),
-      make("b", "", instance.taskNames[task]!),
+      make("td", "quiet", String(number)),
+      make("td", "", timeCell(times, trip.arrival[at]!)),
+      stop,
+      make("td", "", waits),
+      make("td", "", plain(aboard(routes, trip, at))),
     );
-    if (told) row.append(make("span", "quiet", ` ${told}`));
-    if (trip > 0) row.title = `trip ${trip + 1}`;
-    return row;
   }
+
+  private toggle(task: number): void {
+    this.open = this.open === task ? -1 : task;
+    const { shown } = this;
+    if (shown) this.show(shown.routes, shown.vehicle, shown.editable);
+  }
+
+  /** To another vehicle, to another place, or to stay where it is. */
+  private editor(routes: Routes, vehicle: number, task: number): HTMLElement {
+    const { instance } = routes;
+    const choice = make("select");
+    instance.vehicleNames.forEach((name, i) => choice.append(new Option(name, String(i), false, i === vehicle)));
+    choice.dataset["key"] = `move ${task}`;
+    choice.addEventListener("change", () => this.events.move(task, Number(choice.value)));
+    const button = (text: string, step: -1 | 1) => {
+      const made = make("button", "", text);
+      made.type = "button";
+      made.dataset["key"] = `shift ${step} ${task}`;
+      made.addEventListener("click", () => this.events.shift(task, step));
+      return made;
+    };
+    const lock = make("input");
+    lock.type = "checkbox";
+    lock.checked = allowedFor(instance, task)?.join() === instance.vehicleNames[vehicle];
+    const own = !lock.checked || lockedByHand(instance, task);
+    lock.disabled = !own;
+    lock.dataset["key"] = `lock ${task}`;
+    lock.addEventListener("change", () => this.events.lock(task, lock.checked));
+    const cell = make(
+      "td",
+      "",
+      make("div", "row", make("label", "", "Vehicle ", choice), button("Earlier", -1), button("Later", 1)),
+      make("label", "check", lock, ` Only ${instance.vehicleNames[vehicle]} may serve it${own ? "" : ", as the file says"}`),
+    );
+    cell.colSpan = COLUMNS.length;
+    return make("tr", "edit", cell);
+  }
+}
+
+/** What is on board when it leaves a stop. */
+export function aboard(routes: Routes, trip: Trip, at: number): number {
+  const { kind } = routes.instance;
+  return kind === "hcvrp" ? (trip.load.at(-1) ?? 0) - trip.load[at]! : trip.load[at]!;
 }

@@ -39,15 +39,26 @@ export function newSurface(): Surface {
 
 /** Call `draw` once before the next frame, however often it is asked for. */
 export function oncePerFrame(draw: () => void): () => void {
-  let asked = false;
-  return () => {
-    if (asked) return;
-    asked = true;
-    requestAnimationFrame(() => {
-      asked = false;
-      draw();
-    });
+  const act = () => {
+    if (waiting.delete(act)) draw();
   };
+  return () => {
+    if (waiting.has(act)) return;
+    waiting.add(act);
+    requestAnimationFrame(act);
+  };
+}
+
+const waiting = new Set<() => void>();
+const MOST_DRAWINGS = 1000;
+
+/** Draw at once what waits for the next frame, and what that leads to: paper does not wait. */
+export function drawNow(): void {
+  let left = MOST_DRAWINGS;
+  for (const act of waiting) {
+    if (left-- === 0) return;
+    act();
+  }
 }
 
 export const calm = window.matchMedia("(prefers-reduced-motion: reduce)");

@@ -2,7 +2,7 @@
 
 import { change, count, number, plain } from "../model/format";
 import type { Routes } from "../model/routes";
-import { timeText } from "../model/times";
+import { spanText, timeCell } from "../model/times";
 import { make, setText } from "./elements";
 import type { Ink } from "./ink";
 
@@ -155,7 +155,8 @@ function columnsFor(scene: TableScene): Column[] {
   const { kind, origin, times } = scene.routes.instance;
   const trips = kind === "hcvrp";
   const time = times.timeWord && !times.clock ? `, ${times.timeWord}` : "";
-  const told = (value: number) => (times.clock && value > 0 ? timeText(times, value) : number(value, 4));
+  // Who stays at home is home at no time.
+  const told = (value: number) => (value > 0 || !times.known ? timeCell(times, value) : "–");
   const route = (each: TableScene, vehicle: number) => each.routes.vehicles[vehicle]!;
   const name: Column = { key: "vehicle", head: "Vehicle", title: "By name", cell: () => "" };
   const finish = (head: string): Column => ({
@@ -204,7 +205,7 @@ function columnsFor(scene: TableScene): Column[] {
   }
   const columns: Column[] = [
     name,
-    finish(`${trips || times.day ? "Finish" : "Driven"}${time}`),
+    finish(`${trips || times.day ? (times.clock ? "Home by" : "Home") : "Driven"}${time}`),
     {
       key: "trips",
       head: "Trips",
@@ -227,7 +228,7 @@ function columnsFor(scene: TableScene): Column[] {
       key: "arrivals",
       head: `Arrivals${time}`,
       title: "The sum of its deliveries' arrivals: its part of the objective",
-      cell: (each, vehicle) => number(route(each, vehicle).arrivals, 4),
+      cell: (each, vehicle) => spanText(times, route(each, vehicle).arrivals, 4),
     },
     {
       key: "load",

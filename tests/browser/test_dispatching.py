@@ -1,0 +1,264 @@
+"""A dispatcher's day: hand plans out, send them, bring them back, change them by hand."""
+
+import csv
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from browser import driving
+from browser.serving import serving, warm_up
+
+LINE = {
+    "problem": "hcvrp",
+    "name": "A line",
+    "depot": {"x": 0, "y": 0},
+    "customers": [{"id": name, "x": x, "y": 0, "demand": 1} for x, name in enumerate("abcd", 1)],
+    "vehicles": [{"id": name, "capacity": 4, "speed": 1} for name in ("red", "blue")],
+}
+PLAN = {
+    "problem": "hcvrp",
+    "routes": [
+        {"vehicle": "red", "trips": [["a", "b"]]},
+        {"vehicle": "blue", "trips": [["c", "d"]]},
+    ],
+}
+
+
+@pytest.fixture
+def planned(open_page):
+    """The line with the plan above, from a file."""
+
+    def make(plan=PLAN, **how):
+        page = open_page(**how)
+        driving.drop_problem(page, LINE)
+        driving.drop(page, {"monday.json": json.dumps(plan).encode()})
+        expect(page.locator("#headline-value")).to_have_attribute("title", re.compile(r"\d"))
+        return page
+
+    return make
+
+
+def solve_example(page, seconds=0.5):
+    page.click("#example-deliveries")
+    expect(page.locator("#start")).to_be_enabled()
+    driving.solve(page, "refine", seconds)
+
+
+def popup_of(page, button):
+    with page.expect_popup() as popup:
+        page.click(button)
+    popup.value.wait_for_load_state()
+    return popup.value
+
+
+def test_sheets_are_printed_and_saved(open_page, tmp_path):
+    page = open_page()
+    solve_example(page)
+    sheets = popup_of(page, "#sheet")
+    expect(sheets.locator("h1")).to_have_count(5)
+    table = driving.save(page, "#sheet-csv", tmp_path).read_text(encoding="utf-8-sig")
+    assert len({row["vehicle"] for row in csv.DictReader(table.splitlines())}) == 5
+    assert json.loads(driving.save(page, "#sheet-geojson", tmp_path).read_text())["features"]
+    book = driving.save(page, "#sheet-xlsx", tmp_path)
+    assert book.name == "A-day-of-deliveries.xlsx"
+    assert book.read_bytes()[:2] == b"PK"
+
+    expect(page.locator("#own-sheet")).to_be_hidden()
+    page.select_option("#stops-of", label=page.locator("#stops-of option").nth(2).inner_text())
+    own = popup_of(page, "#sheet-own")
+    expect(own.locator("h1")).to_have_text(["van 1"])
+    track = driving.save(page, "#gpx-own", tmp_path)
+    assert track.name == "A-day-of-deliveries-van-1.gpx"
+    assert "<rte>" in track.read_text()
+
+
+def test_sheets_behind_a_token_and_of_plans_without_a_job(open_page):
+    with serving("--token", "open-sesame") as address:
+        page = open_page(address=address)
+        page.fill("#token-value", "open-sesame")
+        page.click("#token-ok")
+        driving.drop_problem(page, LINE)
+        driving.drop(page, {"monday.json": json.dumps(PLAN).encode()})
+        expect(page.locator("#sheet")).to_be_enabled()
+        sheets = popup_of(page, "#sheet")
+        expect(sheets.locator("h1")).to_have_text(["red", "blue"])
+        # Its style is let through by the page's policy, which is that of the new tab, too.
+        assert sheets.evaluate("getComputedStyle(document.querySelector('table')).tableLayout") == (
+            "fixed"
+        )
+        expect(page.locator("#sheet-gpx")).to_be_hidden()  # no longitude, no latitude
+        sheets.close()
+        page.close()
+
+
+def test_a_plan_is_sent_to_a_colleague(open_page):
+    page = open_page()
+    solve_example(page)
+    first = driving.objective(page)
+    assert "?job=" in page.url
+    colleague = open_page()
+    colleague.goto(page.url)
+    expect(colleague.locator("#title")).to_contain_text("A day of deliveries")
+    assert driving.objective(colleague) == first
+    expect(colleague.locator("#runs .select[aria-pressed=true]")).to_contain_text(
+        "A day of deliveries"
+    )
+
+    driving.solve(page, "dispatch")
+    page.locator("#runs .compare:enabled").first.click()
+    expect(page.locator("#pane-b")).to_be_visible()
+    page.wait_for_url(re.compile("with="))
+    colleague.goto(page.url)
+    expect(colleague.locator("#headline-change")).to_contain_text("A against B")
+    page.go_back()
+    page.go_back()
+    expect(page.locator("#headline-value")).to_have_attribute("title", str(first))
+
+
+def test_links_outlive_the_service_and_say_when_they_do_not(open_page, tmp_path):
+    with serving("--data", str(tmp_path)) as address:
+        warm_up(address)
+        page = open_page(address=address)
+        driving.drop_problem(page, LINE)
+        driving.solve(page, "dispatch")
+        query = page.url.removeprefix(address)
+        page.close()
+    with serving("--data", str(tmp_path)) as address:
+        page = open_page(address=address)
+        page.goto(address + query)
+        expect(page.locator("#title")).to_contain_text("A line")
+        expect(page.locator("#runs .about").first).to_have_text("A line")
+        assert driving.objective(page) > 0
+        page.goto(address + "?job=0123456789abcdef")
+        expect(page.locator("#complaint-title")).to_have_text("This plan is no longer here")
+        driving.drop_problem(page, {**LINE, "name": "Another"})
+        expect(page.locator("#complaint")).to_be_hidden()
+        expect(page.locator("#title")).to_contain_text("Another")
+        assert "job=" not in page.url
+        page.close()
+
+
+def test_a_reload_keeps_what_has_no_address(planned):
+    page = planned()
+    page.reload()
+    expect(page.locator("#title")).to_contain_text("A line")
+    assert driving.objective(page) == 8
+    assert "job=" not in page.url
+
+
+def test_a_plan_is_dropped_back_and_planned_from(planned):
+    page = planned()
+    assert driving.objective(page) == 8
+    expect(page.locator("#progress-words")).to_have_text("From monday.json")
+    expect(page.locator("#chart-panel")).to_be_hidden()
+    page.fill("#limit", "0.5")
+    page.click("#again")
+    expect(page.locator("#progress-words")).to_have_text(re.compile("^Finished"))
+    assert driving.objective(page) <= 8
+    assert "?job=" in page.url
+
+
+def test_a_plan_that_breaks_rules_is_shown_with_them(planned):
+    broken = {**PLAN, "routes": [{"vehicle": "red", "trips": [["a", "b", "nowhere"]]}]}
+    page = planned(broken)
+    expect(page.locator("#complaint-title")).to_have_text("This plan breaks 3 rules")
+    expect(page.locator("#complaint li", has_text="unserved")).to_have_count(2)
+    expect(page.locator("#runs .status").first).to_have_text("breaks rules")
+    expect(page.locator("#table tbody tr").first).to_contain_text("2")
+    page.fill("#limit", "0.5")
+    page.click("#again")
+    expect(page.locator("#progress-words")).to_have_text(re.compile("^Finished"))
+    expect(page.locator("#complaint")).to_be_hidden()
+
+
+def test_a_plan_alone_asks_for_its_stops(open_page):
+    page = open_page()
+    driving.drop(page, {"monday.json": json.dumps(PLAN).encode()})
+    expect(page.locator("#complaint")).to_contain_text("Open its stops and vehicles first")
+    files = {"line.json": json.dumps(LINE).encode(), "monday.json": json.dumps(PLAN).encode()}
+    driving.drop(page, files)
+    expect(page.locator("#complaint")).to_be_hidden()
+    assert driving.objective(page) == 8
+
+
+def test_a_stop_is_moved_and_locked_without_a_mouse(planned):
+    page = planned()
+    page.select_option("#stops-of", "1")
+    expect(page.locator("#stops button.stop")).to_have_text(["c", "d"])
+    page.locator("#stops button.stop", has_text="c").focus()
+    page.keyboard.press("Enter")
+    page.locator("#stops .edit select").select_option("red")
+    expect(page.locator("#stops button.stop")).to_have_text(["d"])
+    expect(page.locator("#progress-words")).to_contain_text("Changed by hand: 8.0000 instead of 8")
+    page.select_option("#stops-of", "0")
+    expect(page.locator("#stops button.stop")).to_have_count(3)
+    page.keyboard.press("Control+z")
+    expect(page.locator("#stops button.stop")).to_have_text(["a", "b"])
+    expect(page.locator("#undo")).to_be_hidden()
+
+    page.locator("#stops button.stop", has_text="b").click()
+    page.locator("#stops .edit input").check()
+    expect(page.locator("#stops .lock")).to_have_count(1)
+    page.fill("#limit", "0.5")
+    page.click("#again")
+    expect(page.locator("#progress-words")).to_have_text(re.compile("^Finished"))
+    page.select_option("#stops-of", "0")
+    expect(page.locator("#stops button.stop", has_text="b")).to_be_visible()
+
+
+def test_a_stop_that_may_not_go_there_is_told_and_taken_back(planned):
+    page = planned()
+    page.select_option("#stops-of", "0")
+    page.locator("#stops button.stop", has_text="a").click()
+    page.locator("#stops .edit input").check()
+    expect(page.locator("#stops .lock")).to_have_count(1)
+    page.locator("#stops .edit select").select_option("blue")
+    expect(page.locator("#complaint-title")).to_have_text("This plan breaks 1 rule")
+    page.click("#undo")
+    expect(page.locator("#complaint")).to_be_hidden()
+    expect(page.locator("#stops button.stop")).to_have_text(["a", "b"])
+
+
+def test_on_a_phone_the_result_comes_into_view(open_page):
+    page = open_page(width=390, height=740, has_touch=True, is_mobile=True)
+    page.tap("#example-deliveries")
+    expect(page.locator("#start")).to_be_enabled()
+    page.fill("#limit", "0.5")
+    page.tap("#start")
+    expect(page.locator("#headline-value")).to_be_in_viewport()
+    expect(page.locator("#map")).to_be_in_viewport(ratio=0.5)
+
+
+def test_one_pass_has_no_course_of_improvements(open_page):
+    page = open_page()
+    page.click("#example-couriers")
+    expect(page.locator("#start")).to_be_enabled()
+    driving.solve(page, "pointer")
+    expect(page.locator("#chart-panel")).to_be_hidden()
+
+
+CORNER = """() => [...document.querySelector("#schedule canvas").getContext("2d")
+  .getImageData(0, 0, 400, 60).data].filter((_, i) => i % 4 === 3).some((alpha) => alpha > 0)"""
+
+
+def test_paper_is_white_whatever_the_screen_is(planned):
+    page = planned(theme="dark")
+    dark = page.evaluate("getComputedStyle(document.body).color")
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate("document.documentElement.dataset.theme") == "light"
+    assert page.evaluate("getComputedStyle(document.body).color") != dark
+    assert page.evaluate(CORNER)
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate("getComputedStyle(document.body).color") == dark
+
+
+def test_on_paper_there_are_no_controls(planned):
+    page = planned()
+    page.select_option("#stops-of", "0")
+    page.emulate_media(media="print")
+    expect(page.locator("#setup")).to_be_hidden()
+    expect(page.locator("#download-panel")).to_be_hidden()
+    expect(page.locator("#stops tbody")).to_be_visible()
+    expect(page.locator("#table")).to_be_visible()

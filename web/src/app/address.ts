@@ -1,0 +1,63 @@
+/** Where one is: the address names the plans that are shown; what has none is kept for a reload. */
+
+import type { PlanDocument, ProblemDocument } from "../model/documents";
+
+/** The job that is shown, and the one beside it. */
+export interface Address {
+  job: string | null;
+  other: string | null;
+}
+
+export function readAddress(search: string): Address {
+  const query = new URLSearchParams(search);
+  return { job: query.get("job") || null, other: query.get("with") || null };
+}
+
+/** The rest of the query is left alone: it may be somebody else's. */
+export function writeAddress(search: string, { job, other }: Address): string {
+  const query = new URLSearchParams(search);
+  query.delete("job");
+  query.delete("with");
+  if (job) query.set("job", job);
+  if (job && other) query.set("with", other);
+  const text = query.toString();
+  return text ? `?${text}` : "";
+}
+
+/** Put the address into the browser's bar; "back" leads to what was shown before. */
+export function showAddress(address: Address): void {
+  const search = writeAddress(location.search, address);
+  if (search === location.search) return;
+  // The first plan of a problem replaces the page without one: "back" would show nothing new.
+  const first = readAddress(location.search).job === null;
+  const where = `${location.pathname}${search}${location.hash}`;
+  if (first) history.replaceState(null, "", where);
+  else history.pushState(null, "", where);
+}
+
+export interface Desk {
+  problem: ProblemDocument;
+  /** A plan that no job has: from a file, or changed by hand. */
+  plan: PlanDocument | null;
+}
+
+const DESK = "geopar-desk";
+
+/** Keep what is on the desk over a reload of this tab. */
+export function keepDesk(desk: Desk | null): void {
+  try {
+    if (desk === null) sessionStorage.removeItem(DESK);
+    else sessionStorage.setItem(DESK, JSON.stringify(desk));
+  } catch {
+    // More than a browser keeps: an older desk would be worse than none.
+    sessionStorage.removeItem(DESK);
+  }
+}
+
+export function readDesk(): Desk | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(DESK) ?? "null") as Desk | null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,85 @@
+/** Plans that no solver made: from files, and those that are changed by hand, with a way back. */
+
+import type { PlanDocument, ProblemDocument } from "../model/documents";
+import { readInstance, type Instance } from "../model/instance";
+import type { CheckAnswer, Client } from "../service/client";
+import type { Run, Runs } from "./runs";
+
+interface Step {
+  instance: Instance;
+  plan: PlanDocument;
+  found: CheckAnswer;
+}
+
+interface Work {
+  /** What it was before the first change. */
+  base: Run;
+  steps: Step[];
+}
+
+export class HandWork {
+  private readonly works = new Map<Run, Work>();
+  private busy = false;
+
+  constructor(
+    private readonly client: Client,
+    private readonly runs: Runs,
+  ) {}
+
+  /** A plan from a file, as the checker sees it. */
+  async open(instance: Instance, plan: PlanDocument, origin: string): Promise<Run> {
+    const found = await this.client.check(instance.document, plan);
+    return this.runs.add(instance, plan, found, origin);
+  }
+
+  /** The run with the change: a new one beside what a solver made, otherwise the same. */
+  async change(run: Run, document: ProblemDocument, plan: PlanDocument): Promise<Run> {
+    // The next change is for what this one leads to.
+    if (this.busy) return run;
+    this.busy = true;
+    try {
+      const found = await this.client.check(document, plan);
+      const same = document === run.instance!.document;
+      return this.take(run, { instance: same ? run.instance! : readInstance(document), plan, found });
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  canUndo(run: Run | null): boolean {
+    return run !== null && this.works.has(run);
+  }
+
+  /** One change back; before the first there is the run that was changed. */
+  undo(run: Run): Run {
+    const work = this.works.get(run);
+    if (!work || this.busy) return run;
+    work.steps.pop();
+    const step = work.steps.at(-1);
+    if (step) {
+      this.put(run, step);
+      return run;
+    }
+    this.works.delete(run);
+    this.runs.forget(run);
+    return work.base;
+  }
+
+  private take(run: Run, step: Step): Run {
+    const work = this.works.get(run);
+    if (work) {
+      work.steps.push(step);
+      this.put(run, step);
+      return run;
+    }
+    const changed = this.runs.add(step.instance, step.plan, step.found, "by hand");
+    changed.from = run.objective;
+    this.works.set(changed, { base: run, steps: [step] });
+    return changed;
+  }
+
+  private put(run: Run, step: Step): void {
+    run.instance = step.instance;
+    this.runs.setChecked(run, step.plan, step.found);
+  }
+}

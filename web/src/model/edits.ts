@@ -1,0 +1,157 @@
+/** Changes by hand to a plan or a problem; nothing is changed in place. */
+
+import type { PlanDocument, ProblemDocument } from "./documents";
+import type { Instance } from "./instance";
+import type { Routes } from "./routes";
+
+/** For each vehicle its trips, as task indices. */
+export type Trips = number[][][];
+
+export function tripsIn(routes: Routes): Trips {
+  return routes.vehicles.map((route) => route.trips.map((trip) => [...trip.tasks]));
+}
+
+export function planOf(instance: Instance, trips: Trips): PlanDocument {
+  const { kind, vehicleNames, taskNames, numOrders } = instance;
+  const routes = trips.map((own, vehicle) => {
+    const name = vehicleNames[vehicle]!;
+    if (kind === "hcvrp") return { vehicle: name, trips: own.map((trip) => trip.map((task) => taskNames[task]!)) };
+    const stops = own.flat().map((task) => ({
+      order: orderName(instance, task % numOrders),
+      action: task < numOrders ? ("pickup" as const) : ("delivery" as const),
+    }));
+    return { vehicle: name, stops };
+  });
+  return { problem: kind, routes };
+}
+
+/** The stops that go together: a customer, or both ends of an order. */
+export function together(instance: Instance, task: number): number[] {
+  if (instance.kind === "hcvrp") return [task];
+  const order = task % instance.numOrders;
+  return [order, order + instance.numOrders];
+}
+
+/** Give a stop to another vehicle, there where it is the shortest detour; an order goes whole. */
+export function moveTask(instance: Instance, trips: Trips, task: number, vehicle: number): Trips {
+  const moved = together(instance, task);
+  const left = trips.map((own) =>
+    own.map((trip) => trip.filter((each) => !moved.includes(each))).filter((trip) => trip.length > 0),
+  );
+  const own = left[vehicle]!;
+  if (instance.kind === "hcvrp") left[vehicle] = withCustomer(instance, own, vehicle, task);
+  else left[vehicle] = [withOrder(instance, own[0] ?? [], vehicle, moved[0]!, moved[1]!)];
+  return left;
+}
+
+/** A stop one place earlier (-1) or later (1); over the end of a trip into the next. */
+export function shiftTask(trips: Trips, task: number, step: -1 | 1): Trips {
+  return trips.map((own) => {
+    const t = own.findIndex((trip) => trip.includes(task));
+    const copy = own.map((trip) => [...trip]);
+    const [trip, beside] = [copy[t], copy[t + step]];
+    if (!trip) return copy;
+    const at = trip.indexOf(task);
+    const next = trip[at + step];
+    if (next !== undefined) {
+      trip[at] = next;
+      trip[at + step] = task;
+    } else if (beside) {
+      trip.splice(at, 1);
+      if (step > 0) beside.unshift(task);
+      else beside.push(task);
+    }
+    return copy.filter((each) => each.length > 0);
+  });
+}
+
+/** What a problem was before anything was locked by hand. */
+const unlocked = new WeakMap<ProblemDocument, ProblemDocument>();
+
+/** The vehicles that may serve a stop, where the problem says so. */
+export function allowedFor(instance: Instance, task: number): string[] | null {
+  return allowedIn(instance.document, request(instance, task));
+}
+
+/** Whether it was locked here; what the file itself asks for is not to be undone by a click. */
+export function lockedByHand(instance: Instance, task: number): boolean {
+  const before = unlocked.get(instance.document);
+  const at = request(instance, task);
+  return before !== undefined && allowedIn(before, at)?.join() !== allowedIn(instance.document, at)?.join();
+}
+
+/** Let only one vehicle serve a stop; null lets those that the file lets. */
+export function lockTask(instance: Instance, task: number, vehicle: string | null): ProblemDocument {
+  const { document } = instance;
+  const at = request(instance, task);
+  const before = unlocked.get(document) ?? document;
+  const wanted = vehicle === null ? allowedIn(before, at) : [vehicle];
+  const change = <Row extends { vehicles?: unknown }>(rows: Row[]): Row[] =>
+    rows.map((row, i) => {
+      if (i !== at) return row;
+      const { vehicles: _, ...rest } = row;
+      return (wanted === null ? rest : { ...rest, vehicles: wanted }) as Row;
+    });
+  const changed: ProblemDocument =
+    document.problem === "hcvrp"
+      ? { ...document, customers: change(document.customers) }
+      : { ...document, orders: change(document.orders) };
+  unlocked.set(changed, before);
+  return changed;
+}
+
+function request(instance: Instance, task: number): number {
+  return instance.kind === "hcvrp" ? task : task % instance.numOrders;
+}
+
+function allowedIn(document: ProblemDocument, at: number): string[] | null {
+  const row = document.problem === "hcvrp" ? document.customers[at] : document.orders[at];
+  return row?.vehicles?.map(String) ?? null;
+}
+
+function orderName(instance: Instance, order: number): string {
+  return instance.taskNames[order]!.slice("pickup of ".length);
+}
+
+function withCustomer(instance: Instance, own: number[][], vehicle: number, task: number): number[][] {
+  const room = instance.capacity[vehicle]! - instance.demand[task]!;
+  // A trip of its own is what is left where no other has room for it.
+  let best = { trip: own.length, at: 0, detour: Infinity };
+  own.forEach((trip, t) => {
+    const load = trip.reduce((sum, each) => sum + instance.demand[each]!, 0);
+    if (load > room + 1e-9) return;
+    for (let at = 0; at <= trip.length; at++) {
+      const detour = detourOf(instance, vehicle, trip, at, task, true);
+      if (detour < best.detour) best = { trip: t, at, detour };
+    }
+  });
+  const copy = [...own.map((trip) => [...trip]), ...(best.trip === own.length ? [[]] : [])];
+  copy[best.trip]!.splice(best.at, 0, task);
+  return copy;
+}
+
+function withOrder(instance: Instance, own: number[], vehicle: number, pickup: number, delivery: number): number[] {
+  let best: { stops: number[]; detour: number } = { stops: [...own, pickup, delivery], detour: Infinity };
+  for (let i = 0; i <= own.length; i++) {
+    const first = detourOf(instance, vehicle, own, i, pickup, false);
+    if (first >= best.detour) continue;
+    const picked = [...own.slice(0, i), pickup, ...own.slice(i)];
+    for (let j = i + 1; j <= picked.length; j++) {
+      const detour = first + detourOf(instance, vehicle, picked, j, delivery, false);
+      if (detour >= best.detour) continue;
+      best = { stops: [...picked.slice(0, j), delivery, ...picked.slice(j)], detour };
+    }
+  }
+  return best.stops;
+}
+
+/** How much farther it is along straight lines with a stop in between. */
+function detourOf(instance: Instance, vehicle: number, stops: number[], at: number, task: number, home: boolean): number {
+  const start: [number, number] = [instance.startX[vehicle]!, instance.startY[vehicle]!];
+  const place = (each: number): [number, number] => [instance.taskX[each]!, instance.taskY[each]!];
+  const before = at > 0 ? place(stops[at - 1]!) : start;
+  const after = at < stops.length ? place(stops[at]!) : home ? start : null;
+  const here = place(task);
+  const far = (a: [number, number], b: [number, number]) => Math.hypot(a[0] - b[0], a[1] - b[1]);
+  return far(before, here) + (after ? far(here, after) - far(before, after) : 0);
+}
