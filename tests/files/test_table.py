@@ -40,7 +40,7 @@ def test_of_many_columns_each_is_looked_at_once(monkeypatch):
     table.check_columns(("demand",), ("demand", "x", "y"))
     assert len(looked_up) == len(table.further) == 50_000
     (fault,) = table.faults.found
-    assert fault.code == "missing-column"
+    assert fault.code == "missing-field"
     assert len(fault.message + fault.hint) < 2000
 
 

@@ -165,7 +165,8 @@ def main() -> int:
         seeds = itertools.islice(itertools.count(first), options.count)
         for seed, (name, all_had_one) in zip(seeds, turns(names), strict=False):
             # However slow a machine is, of a torture nothing is left out.
-            if time.monotonic() > end and (all_had_one or len(names) == 1):
+            enough = all_had_one or (len(names) == 1 and seed > first)
+            if time.monotonic() > end and enough:
                 break
             campaigns.run(name, seed)
     finally:
