@@ -50,3 +50,13 @@ def test_every_fault_of_the_options_is_told() -> None:
     with pytest.raises(InputError) as caught:
         solve_request_reader(Limits())(body | wrong)
     assert {fault.field for fault in caught.value.faults} == set(wrong)
+
+
+def test_faults_of_solver_and_problem_are_told_together() -> None:
+    body = {"problem": {"problem": "omdcpdp"}, "solver": "vroom"}
+    with pytest.raises(InputError) as caught:
+        solve_request_reader(Limits())(body)
+    codes = [fault.code for fault in caught.value.faults]
+    assert "unknown-solver" in codes
+    assert "missing-field" in codes
+    assert "more" not in str(caught.value)

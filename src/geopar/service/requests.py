@@ -18,6 +18,7 @@ from geopar.files.known_ids import check_kind
 from geopar.files.wording import shown
 from geopar.plan import Plan
 from geopar.problems import Problem
+from geopar.problems.kinds import KINDS
 from geopar.problems.random import generate
 from geopar.problems.setting import Setting
 from geopar.replan import keep
@@ -147,11 +148,11 @@ def solve_request_reader(limits: Limits) -> Callable[[Any], SolveRequest]:
             with _into(faults):
                 start = plan_from_json(top["start"])
         span = _span(faults, top)
-        if problem is None:
-            faults.raise_now()
         if solver is not None:
             with _into(faults):
-                find_solver(solver, problem.kind)
+                find_solver(solver, _kind(top) if problem is None else problem.kind)
+        if problem is None:
+            faults.raise_now()
         if start is not None:
             check_kind(faults, start, problem)
         faults.raise_if_any()
@@ -283,6 +284,13 @@ def _top(
         faults.raise_now()
     Objects(faults, [value], lambda _: "").check_fields(required, optional)
     return faults, value
+
+
+def _kind(top: Mapping[str, Any]) -> str:
+    """Which problem it was meant to be, as far as one can tell: by that a solver is known or not."""
+    problem = top.get("problem")
+    kind = problem.get("problem") if isinstance(problem, dict) else None
+    return kind if kind in KINDS else KINDS[0]
 
 
 def _problem(faults: Faults, top: dict[str, Any], limits: Limits) -> Problem | None:
