@@ -287,7 +287,7 @@ def _top(
 
 
 def _kind(top: Mapping[str, Any]) -> str:
-    """Which problem it was meant to be, as far as one can tell: that says which solvers there are."""
+    """Which problem it was meant to be, as far as one can tell, and so which solvers there are."""
     problem = top.get("problem")
     kind = problem.get("problem") if isinstance(problem, dict) else None
     return kind if kind in KINDS else KINDS[0]
