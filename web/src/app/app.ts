@@ -1,7 +1,16 @@
 /** The page as a whole: what is shown, and what the controls do to it. */
 
 import { change, count, number, plain, plural, seconds } from "../model/format";
-import { lockTask, moveTask, planOf, shiftTask, tripsIn } from "../model/edits";
+import {
+  lockTask,
+  moveTask,
+  placeTask,
+  planOf,
+  shiftTask,
+  tripsIn,
+  withFacts,
+  type StopFacts,
+} from "../model/edits";
 import { readInstance, type Instance } from "../model/instance";
 import type { PlanDocument, ProblemDocument } from "../model/documents";
 import { balance, readRoutes, type Routes } from "../model/routes";
@@ -75,8 +84,10 @@ export class App {
       this.pointed = -1;
       this.askRender();
     },
-    move: (task, vehicle) =>
-      void this.changePlan((instance, routes) => planOf(instance, moveTask(instance, tripsIn(routes), task, vehicle))),
+    move: (task, vehicle) => this.move(task, vehicle),
+    place: (task, before) =>
+      void this.changePlan((instance, routes) => planOf(instance, placeTask(tripsIn(routes), task, before))),
+    change: (task, facts) => void this.changeStop(task, facts),
     shift: (task, step) =>
       void this.changePlan((instance, routes) => planOf(instance, shiftTask(tripsIn(routes), task, step))),
     lock: (task, locked) => void this.lock(task, locked),
@@ -115,6 +126,7 @@ export class App {
       sort: (key) => this.sort(key),
       point: (vehicle) => this.point(vehicle),
       pin: (vehicle) => this.pin(vehicle),
+      take: (vehicle, task) => this.move(task, vehicle),
     });
     this.runList = new RunListView(byId("runs"), {
       show: (run) => void this.showRun(run),
@@ -327,6 +339,17 @@ export class App {
     const run = this.shown;
     if (!run?.routes || isLive(run)) return;
     await this.apply(run, run.instance!.document, change(run.instance!, run.routes));
+  }
+
+  private move(task: number, vehicle: number): void {
+    if (this.routes()?.server[task] === vehicle) return;
+    void this.changePlan((instance, routes) => planOf(instance, moveTask(instance, tripsIn(routes), task, vehicle)));
+  }
+
+  private async changeStop(task: number, facts: StopFacts): Promise<void> {
+    const run = this.shown;
+    if (!run?.plan || isLive(run)) return;
+    await this.apply(run, withFacts(run.instance!, task, facts), run.plan);
   }
 
   /** Only the vehicle that has a stop may serve it from now on, or all of them. */
