@@ -243,6 +243,24 @@ def test_a_stop_is_changed_in_place(planned):
     expect(page.locator("#headline-value")).to_have_attribute("title", "9")
 
 
+def test_a_van_breaks_down(open_page):
+    page = open_page()
+    page.click("#example-day")
+    expect(page.locator("#start")).to_be_enabled()
+    driving.solve(page, "refine", 1)
+    page.select_option("#stops-of", "1")
+    driving.unfold(page, "#shift-fold")
+    page.fill("#shift-until", "10:00")
+    page.click("#shift button")
+    expect(page.locator("#complaint-title")).to_have_text(re.compile("^This plan breaks"))
+    expect(page.locator("#complaint")).to_contain_text("van 2")
+    page.click("#again")
+    expect(page.locator("#progress-words")).to_have_text(re.compile("^Finished"))
+    expect(page.locator("#complaint")).to_be_hidden()
+    home = page.locator("#table tbody tr", has_text="van 2").locator("td").first.inner_text()
+    assert home == "–" or home <= "10:00"
+
+
 def test_a_stop_that_may_not_go_there_is_told_and_taken_back(planned):
     page = planned()
     page.select_option("#stops-of", "0")

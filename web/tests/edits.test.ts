@@ -11,9 +11,11 @@ import {
   moveTask,
   placeTask,
   planOf,
+  shiftOf,
   shiftTask,
   tripsIn,
   withFacts,
+  withShift,
 } from "../src/model/edits";
 import { readInstance } from "../src/model/instance";
 import { readRoutes } from "../src/model/routes";
@@ -108,6 +110,12 @@ describe("what a stop asks for", () => {
     expect(factsOf(readInstance({ ...line, customers: [twice, ...rest] }), 0)).toBeNull();
     expect(factsOf(readInstance({ ...line, customers: [{ ...first!, demand: [1, 2] }, ...rest] }), 0)).toBeNull();
   });
+});
+
+it("a vehicle's day ends early, and as it did again", () => {
+  const early = readInstance(withShift(readInstance(line), 1, null, "11:00"));
+  expect([shiftOf(early, 0), shiftOf(early, 1)]).toEqual([[null, null], [null, "11:00"]]);
+  expect(withShift(early, 1, null, null)).toEqual(line);
 });
 
 it("a plan goes out as it came in", () => {

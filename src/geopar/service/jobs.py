@@ -387,6 +387,7 @@ def row_text(row: Row, position: int | None, result: str | None) -> str:
         "id": row.id, "status": row.status, "name": row.name, "solver": row.solver,
         "time_limit": row.time_limit, "seed": row.seed, "kind": row.kind, "tasks": row.tasks,
         "vehicles": row.vehicles, "created": row.created, "started": row.started,
-        "ended": row.ended, "position": position, "iterations": row.iterations, "objective": row.objective,
+        "ended": row.ended, "position": position, "iterations": row.iterations,
+        "objective": row.objective,
     }  # fmt: skip
     return join_text(fields, {"result": result or "null", "error": row.error or "null"})

@@ -9,10 +9,11 @@ import {
   shiftTask,
   tripsIn,
   withFacts,
+  withShift,
   type StopFacts,
 } from "../model/edits";
 import { readInstance, type Instance } from "../model/instance";
-import type { PlanDocument, ProblemDocument } from "../model/documents";
+import type { PlanDocument, ProblemDocument, Time } from "../model/documents";
 import { balance, readRoutes, type Routes } from "../model/routes";
 import { scaleOf } from "../model/scale";
 import { goalText, goalWord, spanText, timeText } from "../model/times";
@@ -27,6 +28,7 @@ import { readInk, type Ink } from "../view/ink";
 import { MapView } from "../view/map";
 import { howWords, RunListView } from "../view/runList";
 import { ScheduleView } from "../view/schedule";
+import { ShiftForm } from "../view/shiftForm";
 import { StopListView } from "../view/stopList";
 import { drawNow, oncePerFrame } from "../view/surface";
 import { sorted, TableView, type Sorting, type SortKey } from "../view/table";
@@ -92,6 +94,7 @@ export class App {
       void this.changePlan((instance, routes) => planOf(instance, shiftTask(tripsIn(routes), task, step))),
     lock: (task, locked) => void this.lock(task, locked),
   });
+  private readonly shiftForm = new ShiftForm((vehicle, from, until) => void this.changeShift(vehicle, from, until));
   private readonly construction: Construction;
   private readonly theme: ThemeSwitch;
   private readonly askRender = oncePerFrame(() => this.render());
@@ -352,6 +355,12 @@ export class App {
     await this.apply(run, withFacts(run.instance!, task, facts), run.plan);
   }
 
+  private async changeShift(vehicle: number, from: Time, until: Time): Promise<void> {
+    const run = this.shown;
+    if (!run?.plan || isLive(run)) return;
+    await this.apply(run, withShift(run.instance!, vehicle, from, until), run.plan);
+  }
+
   /** Only the vehicle that has a stop may serve it from now on, or all of them. */
   private async lock(task: number, locked: boolean): Promise<void> {
     const run = this.shown;
@@ -592,6 +601,7 @@ export class App {
     const editable = shown !== null && !isLive(shown) && this.other === null;
     this.stopList.show(routes, this.pinned, editable);
     byId("own-sheet").hidden = this.pinned < 0 || !routes || routes.vehicles[this.pinned]?.stops === 0;
+    this.shiftForm.show(editable && routes ? routes.instance : null, this.pinned);
     byId("undo").hidden = !this.handWork.canUndo(shown);
   }
 

@@ -78,6 +78,28 @@ export function placeTask(trips: Trips, task: number, before: number): Trips {
   });
 }
 
+/** From when to when a vehicle is on the road; null where it may be at any time. */
+export function shiftOf(instance: Instance, vehicle: number): [Time, Time] {
+  const [from, until] = instance.document.vehicles[vehicle]?.available ?? [null, null];
+  return [from ?? null, until ?? null];
+}
+
+export function withShift(instance: Instance, vehicle: number, from: Time, until: Time): ProblemDocument {
+  const { document } = instance;
+  const change = <Row extends { available?: unknown }>(rows: Row[]): Row[] =>
+    rows.map((row, i) => {
+      if (i !== vehicle) return row;
+      const { available: _, ...rest } = row;
+      return (from === null && until === null ? rest : { ...rest, available: [from, until] }) as Row;
+    });
+  const changed: ProblemDocument =
+    document.problem === "hcvrp"
+      ? { ...document, vehicles: change(document.vehicles) }
+      : { ...document, vehicles: change(document.vehicles) };
+  unlocked.set(changed, unlocked.get(document) ?? document);
+  return changed;
+}
+
 /** What can be said about a stop: amounts and times as the file has them, null for none. */
 export interface StopFacts {
   amount: number | null;
