@@ -2,8 +2,8 @@
 
     python benchmarks/day_speed.py [--sizes 60/3,1000/20,5000/400] [--rounds 8]
 
-Each problem is searched plain, with service times, by a matrix, and where some may not serve some.
-They take turns, a fraction of a second each, and processor time counts, so that whatever else
+Each problem is searched plain, with service times, with reloads besides, by a matrix, and where
+some may not serve some. They take turns, a fraction of a second each, and processor time counts, so that whatever else
 the machine does meets all of them alike.
 """
 
@@ -39,7 +39,8 @@ def variants(problem: HCVRP) -> dict[str, HCVRP]:
     some = rng.random((problem.num_tasks, problem.num_vehicles)) < 0.9
     some[:, 0] = True
     days = {
-        "service": Day(service=service, loading=2.0 * leg),
+        "service": Day(service=service),
+        "reloads": Day(service=service, loading=2.0 * leg),
         "matrix": Day(matrices={"car": streets}),
         "both": Day(matrices={"car": streets}, service=service, loading=2.0 * leg),
         "who may": Day(allowed=some),
@@ -51,7 +52,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", default="60/3,1000/20,5000/400")
     parser.add_argument("--rounds", type=int, default=8)
-    parser.add_argument("--only", default="plain,service,matrix,both,who may")
+    parser.add_argument("--only", default="plain,service,reloads,matrix,both,who may")
     options = parser.parse_args()
     names = options.only.split(",")
     table = Table("set", *(f"{name}, iterations/s" for name in names), "over plain")

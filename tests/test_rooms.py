@@ -33,7 +33,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("learn",),
     ("fallback", "hybrid"),
     ("solve",),
-    ("evaluate", "warm_up"),
+    ("client", "evaluate", "warm_up"),
     ("reproduce", "service", "testing"),
     ("cli",),
     ("__main__",),

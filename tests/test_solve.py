@@ -189,6 +189,19 @@ def test_run_tells_of_a_broken_plan_instead(square: HCVRP) -> None:
     assert len(result.violations) == 4
 
 
+def test_history_ends_with_what_the_checker_finds_and_was_never_better(square: HCVRP) -> None:
+    plan = one_after_the_other(square)
+    true = check(square, plan).objective
+
+    def rounds_badly(request):
+        for cost in (2.0 * true, 0.999 * true, 0.99 * true):
+            request.observe(Snapshot(0.5, 1, cost, True, lambda: plan))
+        return Outcome(plan)
+
+    result = run(square, 1, solver=("rounds badly", rounds_badly))
+    assert [cost for _, cost in result.history] == [2.0 * true, true, true]
+
+
 def test_improvements_are_kept_and_all_looks_passed_on(square: HCVRP) -> None:
     plan = one_after_the_other(square)
 
@@ -295,6 +308,8 @@ def test_numbers_that_make_no_sense_are_told_together(square: HCVRP) -> None:
     with pytest.raises(InputError) as caught:
         solve(square, 1, seed=-1, threads=0)
     assert [fault.code for fault in caught.value.faults] == ["bad-seed", "bad-threads"]
+    with pytest.raises(InputError, match="bad-threads"):
+        solve(square, 1, threads=100_000)  # refused before any of them is begun
 
 
 @pytest.mark.parametrize("seed", [1.5, "1", True, None, 2**63])
@@ -416,6 +431,6 @@ def test_an_observer_may_end_the_run(handful):
 
 
 def test_what_an_observer_returns_besides_is_no_end(handful):
-    result = solve(handful, MaxIterations(3000), solver="refine", observe=lambda now: 1)
+    result = solve(handful, MaxIterations(3000), solver="refine", observe=lambda now: False)
     assert result.iterations == 3000
     assert not result.interrupted

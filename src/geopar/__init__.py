@@ -20,6 +20,7 @@ from geopar.solve import solve
 from geopar.solvers import solvers
 
 if TYPE_CHECKING:
+    from geopar.client import Client
     from geopar.errors import InputError
     from geopar.files import read_hcvrp, read_omdcpdp
     from geopar.files import read_problem as read
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from geopar.stop import MaxIterations, MaxRuntime, NoImprovement, StopRule, TargetCost
 
 _ON_DEMAND = {
+    "Client": "geopar.client",
     "HCVRP": "geopar.problems",
     "InputError": "geopar.errors",
     "MaxIterations": "geopar.stop",
@@ -62,6 +64,7 @@ _ON_DEMAND = {
 __all__ = [
     "HCVRP",
     "OMDCPDP",
+    "Client",
     "InputError",
     "MaxIterations",
     "MaxRuntime",

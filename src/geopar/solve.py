@@ -50,6 +50,9 @@ from geopar.violations import Report
 # begins with, and takes longer (docs/understand/search.md), so search alone comes first.
 PREFERENCE = ("refine", "hybrid", "dispatch")
 
+# Each has a plan of its own to work on; no machine has more cores.
+MOST_THREADS = 1024
+
 _log = logging.getLogger(__name__)
 
 Announce = Callable[[str], None]
@@ -326,8 +329,9 @@ def _check_numbers(seed: Any, threads: Any) -> None:
         faults.add(
             "bad-seed", "seed", seed, "must be a whole number from 0 to 2⁶³ − 1.", "Maybe 0."
         )
-    if not _is_whole(threads) or threads < 1:
-        faults.add("bad-threads", "threads", threads, "must be 1 or more.", "Maybe 1.")
+    if not _is_whole(threads) or not 1 <= threads <= MOST_THREADS:
+        message = f"must be a whole number from 1 to {MOST_THREADS:,}."
+        faults.add("bad-threads", "threads", threads, message, "Maybe as many as cores.")
     faults.raise_if_any()
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from geopar.errors import Faults, InputError
 from geopar.files.table import parse_table, table_text
-from geopar.files.table_names import STOPS
+from geopar.files.table_names import STOPS, meaning
 
 
 def parse(text):
@@ -25,6 +25,23 @@ def test_of_two_names_for_one_thing_the_second_is_passed_on():
     table = parse("lat,latitude\n1,2\n")
     table.understand(STOPS)
     assert table.further == {"latitude": 1}
+
+
+def test_of_many_columns_each_is_looked_at_once(monkeypatch):
+    looked_up = []
+
+    def counted(name, names):
+        looked_up.append(name)
+        return meaning(name, names)
+
+    monkeypatch.setattr("geopar.files.table.meaning", counted)
+    table = parse(",".join(f"c{i}" for i in range(50_000)) + "\n1\n")
+    table.understand(STOPS)
+    table.check_columns(("demand",), ("demand", "x", "y"))
+    assert len(looked_up) == len(table.further) == 50_000
+    (fault,) = table.faults.found
+    assert fault.code == "missing-field"
+    assert len(fault.message + fault.hint) < 2000
 
 
 def test_short_rows_are_filled_and_long_ones_told():

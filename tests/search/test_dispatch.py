@@ -210,7 +210,7 @@ def test_the_observer_and_the_budget_are_told(handful):
 @pytest.mark.parametrize("part", ["service", "matrices"])
 def test_a_day_is_refused(kind, part):
     problem = random_day(generate(f"{kind}/4/2"), np.random.default_rng(0), (part,))
-    with pytest.raises(InputError, match="Maybe refine"):
+    with pytest.raises(InputError, match="Use refine, insert or hybrid"):
         dispatch(Request(problem, Budget(MaxRuntime(0))))
 
 

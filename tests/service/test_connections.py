@@ -13,7 +13,7 @@ import fake_workers
 from geopar.service import connections, process
 from geopar.service.limits import Limits
 from geopar.service.service import Settings
-from service.conftest import Running, running
+from service_running import Running, running
 
 MOST = 20
 HALF = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Half"

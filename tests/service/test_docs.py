@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,14 +10,15 @@ TEXT = (Path(__file__).parents[2] / "docs" / "use" / "http.md").read_text("utf-8
 EXAMPLES = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 
 
-@pytest.mark.parametrize("number", range(len(EXAMPLES)))
-def test_example(served, number: int, capsys: pytest.CaptureFixture) -> None:
-    exec(EXAMPLES[number].replace("http://127.0.0.1:8000", served.url), {})
-    assert capsys.readouterr().out
+def test_the_examples_run_one_after_the_other(served, capsys: pytest.CaptureFixture) -> None:
+    names: dict[str, Any] = {}
+    for example in EXAMPLES:
+        exec(example.replace("http://127.0.0.1:8000", served.url), names)
+        assert capsys.readouterr().out
 
 
 def test_there_are_examples_and_every_route_is_told() -> None:
-    assert len(EXAMPLES) == 2
+    assert len(EXAMPLES) == 3
     from geopar.service.openapi import openapi
     from geopar.service.service import Settings
 

@@ -21,6 +21,7 @@ from geopar.check import check
 from geopar.files import plan_from_json, problem_to_json
 from geopar.plan import Plan
 from geopar.service.jobs import Jobs
+from geopar.service.messages import RunOptions
 from geopar.service.pool import JobQueue
 from geopar.service.requests import SolveRequest
 from geopar.service.store import Row, Store
@@ -260,19 +261,21 @@ def test_jobs_that_wait_when_the_service_ends_wait_on_without_complaint(tmp_path
     assert not any(job.run.done.cancelled() for job in made)
 
 
-def test_jobs_that_wait_keep_the_plan_they_begin_with(tmp_path: Path) -> None:
+def test_jobs_that_wait_keep_the_plan_they_begin_with_and_when_they_end(tmp_path: Path) -> None:
     square = instances.square()
     plan = Plan.from_indices(square, [[[0, 1]], [[2, 3]]])
+    asked = [(plan, RunOptions()), (None, RunOptions(7, 2.5, 0.5, 1))]
 
     async def run() -> list[Any]:
         async with jobs_without_workers(tmp_path) as jobs:
-            for start in (plan, None):
-                await jobs.create(SolveRequest(square, "refine", 1.0, 0, start), "refine")
+            for more in asked:
+                await jobs.create(SolveRequest(square, "refine", 1.0, 0, *more), "refine")
         async with jobs_without_workers(tmp_path) as jobs:
             await jobs.recover()
-            return [jobs.queue.take().command.start for _ in range(2)]
+            commands = [jobs.queue.take().command for _ in asked]
+            return [(command.start, command.options) for command in commands]
 
-    assert asyncio.run(run()) == [plan, None]
+    assert asyncio.run(run()) == asked
 
 
 def test_a_job_of_damaged_text_is_left_out_of_the_list(tmp_path: Path) -> None:

@@ -50,9 +50,11 @@ def test_what_is_written_is_read_again_also_after_reopening(tmp_path: Path) -> N
 
 def test_files_from_before_jobs_kept_their_start_and_their_name(tmp_path: Path) -> None:
     old = sqlite3.connect(tmp_path / "jobs.sqlite")
-    old.executescript(module._TABLE.replace(",\n    start TEXT,\n    name TEXT", ""))
+    old.executescript(
+        module._TABLE.replace(",\n    start TEXT,\n    name TEXT,\n    options TEXT", "")
+    )
     old.execute(f"PRAGMA user_version = {module.VERSION}")
-    known = [name for name in module._COLUMNS if name != "name"]
+    known = [name for name in module._COLUMNS if name not in ("name", "options")]
     for id, problem in (("old", '{"name": "Monday"}'), ("bare", "{}"), ("odd", "[")):
         values = (*(getattr(row(id), name) for name in known), problem)
         columns = ", ".join((*known, "problem"))
@@ -67,6 +69,7 @@ def test_files_from_before_jobs_kept_their_start_and_their_name(tmp_path: Path) 
         rows = await store.with_status("queued")
         assert [r.id for r in rows] == ["old", "bare", "odd", "new"]
         assert [r.name for r in rows] == ["Monday", None, None, None]
+        assert [r.options for r in rows] == [None] * 4
         assert await store.start("old") is None
         assert await store.start("new") == '{"routes": []}'
         await store.close()

@@ -21,6 +21,7 @@ from geopar.service.messages import (
     Failed,
     Improvement,
     ProgressReport,
+    RunOptions,
     SolveCommand,
     TraceCommand,
 )
@@ -52,7 +53,9 @@ def test_improvements_are_checked_and_told_but_not_too_often(
 ) -> None:
     monkeypatch.setattr(worker_module, "PROGRESS_EVERY", 0.0)
     sink, problem = Sink(), geopar.generate("hcvrp/12/2", 1)
-    done = new_worker(sink).carry_out(SolveCommand(problem, None, 60.0, 1, True, iterations=3000))
+    done = new_worker(sink).carry_out(
+        SolveCommand(problem, None, 60.0, 1, True, options=RunOptions(iterations=3000))
+    )
     told = [report for report in sink.sent if isinstance(report, Improvement)]
     assert any(isinstance(report, ProgressReport) for report in sink.sent)
     assert told[0].solver == "refine"
@@ -173,3 +176,14 @@ def test_the_rule_ends_when_it_is_set_and_not_before() -> None:
     rule.stopped.set()
     assert budget.done
     assert budget.seconds_left == 0
+
+
+def test_iterations_repeat_under_a_time_limit_and_a_limit_still_holds() -> None:
+    problem = geopar.generate("hcvrp/12/2", 1)
+    options = RunOptions(iterations=2000)
+    done = new_worker().carry_out(SolveCommand(problem, "refine", 60.0, 1, options=options))
+    alone = geopar.solve(problem, geopar.MaxIterations(2000), 1, solver="refine")
+    assert plan_from_json(json.loads(done.texts[0])["plan"]) == alone.plan
+    endless = RunOptions(iterations=10**12)
+    done = new_worker().carry_out(SolveCommand(problem, "refine", 0.2, 1, options=endless))
+    assert 0 < done.iterations < 10**9

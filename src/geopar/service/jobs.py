@@ -12,14 +12,21 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from geopar.errors import GeoparError
+from geopar.errors import Faults, GeoparError
 from geopar.files import parse_json, plan_from_json, plan_to_json, problem_from_json
 from geopar.problems import Problem
 from geopar.service.documents import join_text, problem_text, to_text
 from geopar.service.events import EventLog
-from geopar.service.messages import Done, Improvement, LostWorkerError, ProgressReport, SolveCommand
+from geopar.service.messages import (
+    Done,
+    Improvement,
+    LostWorkerError,
+    ProgressReport,
+    RunOptions,
+    SolveCommand,
+)
 from geopar.service.pool import STOP_GRACE, JobQueue, Pool, Run
-from geopar.service.requests import SolveRequest
+from geopar.service.requests import SolveRequest, read_options
 from geopar.service.responses import INTERNAL, NOT_FOUND, UNAVAILABLE, RefusedError, refusal
 from geopar.service.store import DamagedRowError, FullStoreError, Row, Store, moment
 
@@ -111,6 +118,7 @@ class Jobs:
                 problem = await asyncio.to_thread(_problem_of, text or "")
                 begin = await self.store.start(row.id)
                 start = None if begin is None else plan_from_json(parse_json(begin.encode()))
+                options = _options_of(row)
             except (
                 GeoparError,
                 DamagedRowError,
@@ -120,7 +128,8 @@ class Jobs:
                 with contextlib.suppress(FullStoreError):
                     await self.store.save(row)
                 continue
-            self._enqueue(row, SolveRequest(problem, row.solver, row.time_limit, row.seed, start))
+            asked = SolveRequest(problem, row.solver, row.time_limit, row.seed, start, options)
+            self._enqueue(row, asked)
 
     async def create(self, request: SolveRequest, solver: str) -> Job:
         """Queue a new job; ``solver`` is the solver that will be used.
@@ -135,7 +144,7 @@ class Jobs:
             id=secrets.token_hex(8), status="queued", solver=solver,
             time_limit=request.time_limit, seed=request.seed, kind=problem.kind,
             tasks=problem.num_tasks, vehicles=problem.num_vehicles, created=now(),
-            name=problem.name or None,
+            name=problem.name or None, options=to_text(request.options._asdict()),
         )  # fmt: skip
         self.being_stored += 1
         try:
@@ -247,6 +256,7 @@ class Jobs:
             request.seed,
             watched=True,
             start=request.start,
+            options=request.options,
         )
         run = Run(command)
         job = Job(row, EventLog(row.events), run)
@@ -367,6 +377,14 @@ def _problem_of(text: str) -> Problem:
     return problem_from_json(parse_json(text.encode()))
 
 
+def _options_of(row: Row) -> RunOptions:
+    """As they were asked for; none of a job of an earlier version."""
+    faults = Faults()
+    options = read_options(faults, json.loads(row.options or "{}"))
+    faults.raise_if_any()
+    return options
+
+
 def unknown(id: str) -> RefusedError:
     """There is no such job."""
     return RefusedError(NOT_FOUND, "no-such-job", f"There is no job {id[:40]!r} here.")
@@ -390,4 +408,5 @@ def row_text(row: Row, position: int | None, result: str | None) -> str:
         "ended": row.ended, "position": position, "iterations": row.iterations,
         "objective": row.objective,
     }  # fmt: skip
-    return join_text(fields, {"result": result or "null", "error": row.error or "null"})
+    texts = {"options": row.options, "result": result, "error": row.error}
+    return join_text(fields, {name: text or "null" for name, text in texts.items()})

@@ -6,11 +6,35 @@ They are pickled from one process to another, so they are small and made of plai
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from geopar.errors import Fault, GeoparError, InputError, MissingExtraError
 from geopar.plan import Plan
 from geopar.problems import Problem
+
+
+class RunOptions(NamedTuple):
+    """When a run ends besides its time limit, and on how many cores it runs.
+
+    Parameters
+    ----------
+    iterations
+        So many, so that a run repeats exactly.
+    target
+        As soon as a plan is as good as this.
+    no_improvement
+        After so many seconds without a better plan.
+    threads
+        How many cores.
+    """
+
+    iterations: int | None = None
+    target: float | None = None
+    no_improvement: float | None = None
+    threads: int = 1
+
+
+NO_OPTIONS = RunOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +46,8 @@ class SolveCommand:
     time_limit: float
     seed: int
     watched: bool = False
-    iterations: int | None = None
     start: Plan | None = None
+    options: RunOptions = NO_OPTIONS
 
 
 @dataclass(frozen=True, slots=True)

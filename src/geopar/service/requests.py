@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
@@ -17,10 +18,12 @@ from geopar.files.known_ids import check_kind
 from geopar.files.wording import shown
 from geopar.plan import Plan
 from geopar.problems import Problem
+from geopar.problems.kinds import KINDS
 from geopar.problems.random import generate
 from geopar.problems.setting import Setting
 from geopar.replan import keep
 from geopar.service.limits import Limits
+from geopar.service.messages import NO_OPTIONS, RunOptions
 from geopar.service.responses import (
     BAD_REQUEST,
     JSON,
@@ -41,6 +44,9 @@ VALUES_PER_TASK = 12
 MATRIX_VALUES = 1_000 * 1_000
 
 LARGEST_SEED = 2**63 - 1
+MOST_ITERATIONS = 10**12
+# As many as there are: more would only take turns.
+MOST_THREADS = os.cpu_count() or 1
 
 T = TypeVar("T")
 
@@ -57,6 +63,7 @@ class SolveRequest:
     time_limit: float
     seed: int
     start: Plan | None = None
+    options: RunOptions = NO_OPTIONS
 
 
 async def read_body(request: Request, limits: Limits) -> bytes:
@@ -120,11 +127,17 @@ def check_values(body: bytes, limits: Limits) -> None:
 
 
 def solve_request_reader(limits: Limits) -> Callable[[Any], SolveRequest]:
-    """Reads ``{"problem", "solver", "time_limit", "seed", "start", "keep"}``."""
+    """Reads a problem, how to solve it, and when to end."""
+    known = ("solver", "time_limit", "seed", "start", "keep", *RunOptions._fields)
 
     def read(value: Any) -> SolveRequest:
-        faults, top = _top(value, ("problem",), ("solver", "time_limit", "seed", "start", "keep"))
-        seconds = _seconds(faults, top.get("time_limit"), limits)
+        faults, top = _top(value, ("problem",), known)
+        options = read_options(faults, top)
+        # A run of so many iterations repeats only if no clock ends it before.
+        given = top.get("time_limit")
+        if given is None and options.iterations is not None:
+            given = limits.time_limit
+        seconds = _seconds(faults, given, limits)
         seed = _seed(faults, top.get("seed"))
         solver = top.get("solver")
         if solver is not None and not isinstance(solver, str):
@@ -135,17 +148,17 @@ def solve_request_reader(limits: Limits) -> Callable[[Any], SolveRequest]:
             with _into(faults):
                 start = plan_from_json(top["start"])
         span = _span(faults, top)
-        if problem is None:
-            faults.raise_now()
         if solver is not None:
             with _into(faults):
-                find_solver(solver, problem.kind)
+                find_solver(solver, _kind(top) if problem is None else problem.kind)
+        if problem is None:
+            faults.raise_now()
         if start is not None:
             check_kind(faults, start, problem)
         faults.raise_if_any()
         if start is not None and span is not None:
             problem = keep(problem, start, span)
-        return SolveRequest(problem, solver, seconds, seed, start)
+        return SolveRequest(problem, solver, seconds, seed, start, options)
 
     return read
 
@@ -273,6 +286,13 @@ def _top(
     return faults, value
 
 
+def _kind(top: Mapping[str, Any]) -> str:
+    """Which problem it was meant to be, as far as one can tell, and so which solvers there are."""
+    problem = top.get("problem")
+    kind = problem.get("problem") if isinstance(problem, dict) else None
+    return kind if kind in KINDS else KINDS[0]
+
+
 def _problem(faults: Faults, top: dict[str, Any], limits: Limits) -> Problem | None:
     if "problem" not in top:
         return None
@@ -310,6 +330,42 @@ def _seconds(faults: Faults, value: Any, limits: Limits) -> float:
             "Ask for less, or start the service with --max-time.",
         )  # fmt: skip
     return seconds or 0.0
+
+
+def read_options(faults: Faults, top: Mapping[str, Any]) -> RunOptions:
+    """When a run ends besides its time limit, and on how many cores it runs."""
+    return RunOptions(
+        _whole(faults, top, "iterations", 0, MOST_ITERATIONS, "Maybe 100000."),
+        _positive(faults, top, "target", "The objective that is good enough."),
+        _positive(faults, top, "no_improvement", "Seconds without a better plan, such as 2."),
+        _whole(faults, top, "threads", 1, MOST_THREADS, "Maybe 1.") or 1,
+    )
+
+
+def _whole(
+    faults: Faults, top: Mapping[str, Any], name: str, least: int, most: int, hint: str
+) -> int | None:
+    value = top.get(name)
+    if value is None:
+        return None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # 1.0 is a whole number in JSON
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        message = f"must be a whole number from {least} to {most:,}."
+        faults.add("out-of-range", name, shown(value), message, hint)
+        return None
+    return value
+
+
+def _positive(faults: Faults, top: Mapping[str, Any], name: str, hint: str) -> float | None:
+    value = top.get(name)
+    if value is None:
+        return None
+    number = _number(value)
+    if number is None or not 0.0 <= number < math.inf:
+        faults.add("bad-limit", name, shown(value), "must be a finite number, 0 or more.", hint)
+        return None
+    return number
 
 
 def _span(faults: Faults, top: dict[str, Any]) -> float | None:

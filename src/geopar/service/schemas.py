@@ -6,7 +6,7 @@ from typing import Any
 
 from geopar.files import schema
 from geopar.service.limits import Limits
-from geopar.service.requests import LARGEST_SEED
+from geopar.service.requests import LARGEST_SEED, MOST_ITERATIONS, MOST_THREADS
 from geopar.service.store import ENDED
 from geopar.sheets import FORMATS
 from geopar.solvers import solvers
@@ -61,6 +61,14 @@ def components(limits: Limits) -> dict[str, Schema]:
             description=f"Seconds; {limits.default_seconds:g} when left out.",
         ),
         "seed": _maybe("integer", minimum=0, maximum=LARGEST_SEED, description="0 when left out."),
+    }  # fmt: skip
+    options |= {
+        "iterations": _maybe("integer", minimum=0, maximum=MOST_ITERATIONS,
+                             description="So many, so that the run repeats exactly."),
+        "target": _maybe("number", minimum=0, description="End at a plan as good as this."),
+        "no_improvement": _maybe("number", minimum=0,
+                                 description="End after so many seconds without a better plan."),
+        "threads": _maybe("integer", minimum=1, maximum=MOST_THREADS, description="Cores; 1."),
     }  # fmt: skip
     problem = {"problem": ref("Problem")}
     again = {
@@ -203,6 +211,8 @@ def _job_schemas() -> dict[str, Schema]:
          "solver": TEXT, "time_limit": NUMBER, "seed": WHOLE, "kind": TEXT,
          "tasks": WHOLE, "vehicles": WHOLE, "created": MOMENT, "started": MOMENT,
          "ended": MOMENT, **place, "iterations": _maybe("integer"), "objective": _maybe("number"),
+         "options": {"description": "When it ends besides its time limit, and on how many cores.",
+                     "oneOf": [ANY_OBJECT, {"type": "null"}]},
          "result": {"description": "While it runs the best so far.",
                     "oneOf": [ref("Result"), {"type": "null"}]},
          "error": {"oneOf": [ANY_OBJECT, {"type": "null"}]}}

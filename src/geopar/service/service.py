@@ -13,7 +13,7 @@ from geopar.problems import HCVRP, Problem
 from geopar.service.batching import MOST_TASKS, Batcher
 from geopar.service.jobs import CLOSE_SECONDS, Job, Jobs
 from geopar.service.limits import Limits
-from geopar.service.messages import Done, SolveCommand, TraceCommand
+from geopar.service.messages import Done, RunOptions, SolveCommand, TraceCommand
 from geopar.service.metrics import Metrics
 from geopar.service.pool import JobQueue, Pool, Run
 from geopar.service.requests import SolveRequest
@@ -156,8 +156,9 @@ class Service:
         self._check_queue(request)
         solver = request.solver or self.default_solver(request.problem.kind)
         command = SolveCommand(
-            request.problem, solver, request.time_limit, request.seed, start=request.start
-        )
+            request.problem, solver, request.time_limit, request.seed, start=request.start,
+            options=request.options,
+        )  # fmt: skip
         run = Run(command)
         self.queue.add(run)
         self.pool.pump()
@@ -202,7 +203,9 @@ class Service:
             raise RefusedError(UNAVAILABLE, "starting", message) from None
         try:
             done: Done = await asyncio.wait_for(
-                self.batcher.run(SolveCommand(_SMALL_CASE, "refine", 5.0, 1, iterations=200)),
+                self.batcher.run(
+                    SolveCommand(_SMALL_CASE, "refine", 5.0, 1, options=RunOptions(iterations=200))
+                ),
                 HEALTH_SECONDS,
             )
             if done.objective is None or abs(done.objective - _SMALL_OPTIMUM) > 1e-9:

@@ -43,7 +43,7 @@ class DamagedRowError(Exception):
 
 @dataclass(slots=True)
 class Row:
-    """One job as a row of the table; ``result`` and ``error`` are JSON text."""
+    """One job as a row of the table; ``result``, ``error`` and ``options`` are JSON text."""
 
     id: str
     status: str
@@ -62,6 +62,7 @@ class Row:
     error: str | None = None
     events: int = 0
     name: str | None = None
+    options: str | None = None
 
     @property
     def has_ended(self) -> bool:
@@ -92,7 +93,8 @@ CREATE TABLE IF NOT EXISTS jobs (
     events INTEGER NOT NULL,
     problem TEXT NOT NULL,
     start TEXT,
-    name TEXT
+    name TEXT,
+    options TEXT
 );
 CREATE INDEX IF NOT EXISTS by_status ON jobs (status);
 """
@@ -311,6 +313,8 @@ def _add_columns(connection: sqlite3.Connection) -> None:
     columns = {column[1] for column in connection.execute("PRAGMA table_info(jobs)")}
     if "start" not in columns:
         connection.execute("ALTER TABLE jobs ADD COLUMN start TEXT")
+    if "options" not in columns:
+        connection.execute("ALTER TABLE jobs ADD COLUMN options TEXT")
     if "name" not in columns:
         connection.execute("ALTER TABLE jobs ADD COLUMN name TEXT")
         _name_jobs(connection)

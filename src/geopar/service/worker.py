@@ -50,7 +50,15 @@ from geopar.service.messages import (
 )
 from geopar.solve import judge, load, never_broken
 from geopar.solvers import Outcome, Snapshot, solvers
-from geopar.stop import Budget, MaxIterations, MaxRuntime, Progress, StopRule
+from geopar.stop import (
+    Budget,
+    MaxIterations,
+    MaxRuntime,
+    NoImprovement,
+    Progress,
+    StopRule,
+    TargetCost,
+)
 
 # Least seconds between two reported improvements, and as a multiple of what reporting took.
 REPORT_EVERY = 0.1
@@ -169,6 +177,20 @@ class UntilStopped(StopRule):
         return 0.0 if self.stopped.is_set() else super().seconds_left(progress)
 
 
+@dataclass(frozen=True)
+class AtTheLatest(StopRule):
+    """Ends a run that takes too long, and lets nobody plan by it.
+
+    A run of so many iterations cools by these, and repeats, as long as no clock takes part.
+    """
+
+    seconds: float
+
+    def fraction(self, progress: Progress) -> float:
+        """One when the time is over."""
+        return 1.0 if progress.seconds >= self.seconds else 0.0
+
+
 @dataclass
 class Worker:
     """Carries out commands. ``stopped`` is set when the present one is to end."""
@@ -211,13 +233,21 @@ class Worker:
 
     def _solve(self, command: SolveCommand) -> Done:
         stopped = self.stopped
-        rule = MaxRuntime(command.time_limit) | UntilStopped(stopped)
-        if command.iterations is not None:
-            rule |= MaxIterations(command.iterations)
+        options = command.options
+        rule = UntilStopped(stopped) | (
+            MaxRuntime(command.time_limit)
+            if options.iterations is None
+            else MaxIterations(options.iterations) | AtTheLatest(command.time_limit)
+        )
+        if options.target is not None:
+            rule |= TargetCost(options.target)
+        if options.no_improvement is not None:
+            rule |= NoImprovement(seconds=options.no_improvement)
         reporter = _Reporter(self, command) if command.watched else None
         result = geopar.solve(
             command.problem, rule, command.seed,
             solver=command.solver, start=command.start, observe=reporter, announce=self._announce,
+            threads=options.threads,
         )  # fmt: skip
         if result.is_fallback:
             _log.error("%s", result.notes[-1])

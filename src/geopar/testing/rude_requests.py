@@ -16,7 +16,7 @@ Random = np.random.Generator
 
 HOST = b"Host: localhost\r\n"
 JSON = b"Content-Type: application/json\r\n"
-PATHS = (b"/solve", b"/jobs", b"/validate", b"/check", b"/generate", b"/trace")
+PATHS = (b"/solve", b"/jobs", b"/validate", b"/check", b"/generate", b"/trace", b"/sheet")
 BOUNDARY = b"b0undary"
 
 

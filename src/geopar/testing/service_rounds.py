@@ -31,13 +31,15 @@ from geopar.testing.shapes import drawn
 
 ROUNDS = ("worker", "server", "rude", "day")
 # Connections that are held open, and hostile requests, of a rude round.
-HELD, HOSTILE = 2000, 20
+HELD, HOSTILE, AT_ONCE = 2000, 20, 20
 JOBS, JOB_SECONDS = 6, 0.3
 WORKERS_KILLED = 3
 # A day has a request every six seconds: so many rounds of so many are one.
 DAY, ROUNDS_OF_A_DAY = 14_400, 48
 # Nobody waits longer than that for anything: a machine may be busy, but not that busy.
 PATIENCE = 120.0
+# What a server waits for a body, and what a busy machine adds to anything.
+BODY_SECONDS, BUSY = 65.0, 20.0
 # But for workers that compile, once.
 COMPILING = 1200.0
 # What a server may grow by, between its first and its last day, or while it is treated rudely.
@@ -259,7 +261,11 @@ class ServiceRounds:
     async def _rude(self, client: Client, rng: np.random.Generator, found: list[str]) -> None:
         """Connections that are held open, and hostile requests, beside the honest ones."""
         before = self._served.look()
-        held = await asyncio.gather(*(self._hold(i) for i in range(HELD)))
+        held: list[asyncio.StreamWriter | None] = []
+        # A few at a time: who has connected and waits here to send is no honest client to the
+        # server, which closes the connection that has said nothing for longest.
+        while len(held) < HELD:
+            held += await asyncio.gather(*(self._hold(i) for i in range(AT_ONCE)))
         for _ in range(HOSTILE):
             kind = KINDS[int(rng.integers(len(KINDS)))]
             data = kind(rng)
@@ -303,7 +309,9 @@ class ServiceRounds:
         took = time.perf_counter() - began
         if answer and answer[9:10] not in (b"2", b"4"):
             return f"answered with {answer!r}"
-        return f"took {took:.1f} s for {len(data)} bytes" if took > 0.5 * PATIENCE else ""
+        # Half a body is waited for until its time is up; a whole one costs a second a megabyte.
+        most = BODY_SECONDS + BUSY + 1e-6 * len(data)
+        return f"took {took:.1f} s for {len(data)} bytes" if took > most else ""
 
     async def _day(self, client: Client, rng: np.random.Generator, found: list[str]) -> None:
         """A part of what a day brings; afterwards the server is as it was after the first part."""

@@ -42,6 +42,8 @@ def test_many_into_one_file(run, tmp_path: Path) -> None:
         (("omdcpdp/5/2",), "odd-tasks"),
         (("hcvrp/5/2", "--seed", "-1"), "bad-seed"),
         (("hcvrp/5/2", "--count", "0"), "bad-count"),
+        (("hcvrp/5/2", "--count", "99999999", "--out", "many.npz"), "bad-count"),
+        (("hcvrp/1000000/20000", "--count", "20", "--out", "many.npz"), "bad-count"),
         (("hcvrp/5/2", "--count", "2"), "needs-npz"),
         (("hcvrp/5/2", "--count", "2", "--out", "two.json"), "needs-npz"),
         (("hcvrp/5/2", "--out", "x.doc"), "unknown-format"),

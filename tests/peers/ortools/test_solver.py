@@ -10,6 +10,7 @@ from geopar.check import check
 from geopar.errors import InputError, MissingExtraError
 from geopar.peers.ortools import model, search
 from geopar.peers.ortools.solver import GIVEN_PLAN, NO_PLAN, SPAN, ORTools, ortools, ortools_span
+from geopar.problems import OMDCPDP
 from geopar.problems.setting import Setting
 from geopar.search.dispatch import dispatch
 from geopar.solve import solve
@@ -215,3 +216,14 @@ def test_a_time_limit_ends_it(errand):
     solve(errand, 0.3, solver="ortools")
     # Loose: it would go on for ever.
     assert time.perf_counter() - began < 30
+
+
+def test_few_iterations_end_it():
+    # Orders that go nowhere, from three places: without a first plan of its own, OR-Tools looked
+    # for one for ever, because iterations are counted from the first plan on.
+    a, b, c = (0.46, 0.79), (0.02, 0.22), (0.53, 0.98)
+    places = [a, a, a, b, c, a, b, c]
+    problem = OMDCPDP(places, places, [c, c], [3, 3])
+    outcome = ortools(Request(problem, Budget(MaxIterations(1)), 0))
+    assert outcome.iterations == 1
+    assert check(problem, outcome.plan).feasible

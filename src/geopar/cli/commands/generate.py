@@ -12,6 +12,9 @@ from geopar.errors import Faults
 from geopar.problems.random import generator
 from geopar.problems.setting import Setting
 
+# Problems of one file, and their tasks and vehicles together.
+MOST_AT_ONCE, MOST_PLACES = 100_000, 20_000_000
+
 
 def generate(
     setting: Annotated[
@@ -28,8 +31,11 @@ def generate(
 
     chosen, rng = Setting.parse(setting), generator(seed)
     faults = Faults()
-    if count < 1:
-        faults.add("bad-count", "count", count, "must be 1 or more.", "Maybe 1.")
+    # All of them are in memory before they are written.
+    most = max(1, min(MOST_AT_ONCE, MOST_PLACES // (chosen.num_tasks + chosen.num_vehicles)))
+    if not 1 <= count <= most:
+        message = f"must be from 1 to {most:,} of this size."
+        faults.add("bad-count", "count", count, message, "Maybe several files, by --seed.")
     elif count > 1 and (out is None or out.suffix.lower() != ".npz"):
         faults.add(
             "needs-npz", "out", str(out or "stdout"), f"cannot hold {count} problems.",

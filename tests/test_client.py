@@ -1,0 +1,167 @@
+"""The client against a service that really runs."""
+
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+import geopar
+from geopar.client import Client, Event, ServiceError
+from geopar.files import write_problem
+from geopar.plan import Plan
+from geopar.service.limits import Limits
+from geopar.service.service import Settings
+from instances import plan_of, square, town
+from service_running import running
+
+
+@pytest.fixture(scope="module")
+def client():
+    settings = Settings(limits=Limits(concurrent=1), network_workers=1, token="open sesame")
+    with running(settings) as served:
+        yield Client(served.url, token="open sesame")
+
+
+def test_solve_and_wait(client) -> None:
+    result = client.solve(square(), 0.2, seed=3)
+    assert result.feasible
+    assert result.seed == 3
+    assert result.objective == pytest.approx(3.4142135)
+    again = client.solve(square(), 0.1, start=result.plan, solver="refine")
+    assert again.objective <= result.objective
+
+
+def test_a_job_from_its_events_to_its_sheet(client) -> None:
+    job = client.submit(town(), 0.5)
+    seen = []
+    result = job.wait(lambda event: seen.append(event.kind))
+    assert result.feasible
+    assert seen[-1] == "end"
+    assert "improvement" in seen
+    assert job.status == "finished"
+    assert b"Home by" in job.sheet()
+    first, *_ = town().vehicle_ids
+    assert first.encode() in job.sheet("csv", [first])
+    assert [*job.events()][-1].kind == "end"
+
+
+def test_a_run_of_so_many_iterations_repeats(client) -> None:
+    problem = geopar.generate("hcvrp/20/3")
+    one, other = (client.solve(problem, seed=2, iterations=3000) for _ in range(2))
+    assert one.iterations == 3000
+    assert one.plan == other.plan == geopar.solve(problem, geopar.MaxIterations(3000), 2).plan
+
+
+def test_a_run_ends_at_its_target(client) -> None:
+    problem = geopar.generate("hcvrp/20/3")
+    easy = client.solve(problem, 0.1).objective * 1.5
+    result = client.submit(problem, 25.0, target=easy, threads=1).wait()
+    assert result.seconds < 20.0
+    assert result.objective <= easy
+
+
+def test_a_job_by_its_id_knows_its_problem(client) -> None:
+    id = client.submit(town(), 0.2).id
+    job = client.job(id)
+    job.wait()
+    assert job.problem == town()
+    assert id in {one.id for one in client.jobs(5)}
+    assert repr(client.jobs(1)[0]).endswith("finished>")
+
+
+def test_an_observer_may_stop_a_job(client) -> None:
+    job = client.submit(geopar.generate("hcvrp/60/3"), 30)
+    result = job.wait(lambda event: event.kind == "improvement")
+    assert result.feasible
+    assert job.status == "stopped"
+
+
+def test_everything_else_that_the_service_does(client, tmp_path) -> None:
+    assert client.health()["status"] == "ok"
+    assert client.solvers()["default"] == "refine"
+    problem = client.generate("hcvrp/12/2", 5)
+    assert problem == geopar.generate("hcvrp/12/2", 5)
+    write_problem(square(), tmp_path / "a square.json")
+    assert client.read(tmp_path / "a square.json") == square()
+    plan = plan_of({"red": [["east", "north"]], "blue": [["south", "west"]]})
+    assert client.check(square(), plan)["feasible"]
+    assert b"<h1>red</h1>" in client.sheet(square(), plan, vehicles=["red"])
+
+
+def test_refusals_say_what_is_wrong(client) -> None:
+    with pytest.raises(ServiceError) as caught:
+        client.solve(square(), -1.0)
+    assert caught.value.status == 422
+    assert caught.value.code == "bad-limit"
+    assert caught.value.faults[0]["field"] == "time_limit"
+    with pytest.raises(ServiceError, match="no job"):
+        client.job("nobody")
+    with pytest.raises(ServiceError) as caught:
+        client.sheet(square(), Plan("hcvrp", ()), "pdf")
+    assert caught.value.code == "unknown-format"
+
+
+def test_a_wrong_token(client) -> None:
+    with pytest.raises(ServiceError) as caught:
+        Client(client._url, token="guess").jobs()
+    assert caught.value.status == 401
+
+
+def test_nobody_there() -> None:
+    with pytest.raises(ServiceError, match="geopar serve") as caught:
+        Client("http://127.0.0.1:9").health()
+    assert caught.value.status == 0
+
+
+class _Broken(BaseHTTPRequestHandler):
+    """A server that loses its event streams, and speaks no JSON elsewhere."""
+
+    streams = 0
+
+    def do_GET(self) -> None:
+        if "/events" in self.path:
+            type(self).streams += 1
+            self.send_response(200)
+            self.end_headers()
+            if type(self).streams < 3:
+                self.wfile.write(b'id: 1\nevent: status\ndata: {"status": "running"}\n\n')
+                self.wfile.write(b"event: improvement\nda")  # cut off
+                return
+            assert self.path.endswith("after=1")
+            self.wfile.write(b': hello\n\nid: 2\nevent: end\ndata: {"status":\ndata: "x"}\n\n')
+            return
+        self.send_response(418)
+        self.end_headers()
+        self.wfile.write(b"<html>")
+
+    def log_message(self, *args) -> None:
+        pass
+
+
+@pytest.fixture
+def broken():
+    server = HTTPServer(("127.0.0.1", 0), _Broken)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield Client(f"http://127.0.0.1:{server.server_port}")
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_lost_stream_is_taken_up_where_it_was(broken, monkeypatch) -> None:
+    monkeypatch.setattr("geopar.client.PATIENCE", 0.0)
+    from geopar.client import Job
+
+    found = [*Job(broken, "x").events()]
+    assert found == [
+        Event("status", {"status": "running"}),
+        Event("status", {"status": "running"}),
+        Event("end", {"status": "x"}),
+    ]
+
+
+def test_an_answer_without_words(broken) -> None:
+    with pytest.raises(ServiceError, match="418") as caught:
+        broken.health()
+    assert caught.value.code == "no-words"
