@@ -199,7 +199,7 @@ def test_a_stop_is_moved_and_locked_without_a_mouse(planned):
     expect(page.locator("#undo")).to_be_hidden()
 
     page.locator("#stops button.stop", has_text="b").click()
-    page.locator("#stops .edit input").check()
+    page.locator("#stops .edit .check input").check()
     expect(page.locator("#stops .lock")).to_have_count(1)
     page.fill("#limit", "0.5")
     page.click("#again")
@@ -208,11 +208,64 @@ def test_a_stop_is_moved_and_locked_without_a_mouse(planned):
     expect(page.locator("#stops button.stop", has_text="b")).to_be_visible()
 
 
+def test_a_stop_is_dragged_to_a_place_and_to_a_vehicle(planned):
+    page = planned()
+    page.select_option("#stops-of", "0")
+    stops = page.locator("#stops button.stop")
+    rows = page.locator("#stops tr[data-task]")
+    rows.nth(1).drag_to(rows.nth(0))
+    expect(stops).to_have_text(["b", "a"])
+    page.locator("#stops tr[data-task]", has_text="b").drag_to(
+        page.locator("#table tbody tr").nth(1)
+    )
+    expect(stops).to_have_text(["a"])
+    expect(page.locator("#stops-of option").nth(2)).to_have_text("blue (3)")
+
+
+def test_a_stop_is_changed_in_place(planned):
+    page = planned()
+    page.select_option("#stops-of", "0")
+    page.locator("#stops button.stop", has_text="b").click()
+    page.get_by_label("Not after").fill("1")
+    page.get_by_role("button", name="Change the stop").click()
+    expect(page.locator("#complaint-title")).to_have_text("This plan breaks 1 rule")
+    expect(page.locator("#complaint li")).to_contain_text("late")
+    page.get_by_label("Not after").fill("")
+    page.get_by_label("Takes").fill("3")
+    page.get_by_role("button", name="Change the stop").click()
+    expect(page.locator("#complaint")).to_be_hidden()
+    expect(page.locator("#headline-value")).to_have_attribute("title", "8")
+    page.get_by_label("Takes").fill("5")
+    page.get_by_role("button", name="Change the stop").click()
+    expect(page.locator("#headline-value")).to_have_attribute("title", "9")
+    page.get_by_label("Amount").fill("-1")
+    page.get_by_role("button", name="Change the stop").click()
+    expect(page.locator("#headline-value")).to_have_attribute("title", "9")
+
+
+def test_a_van_breaks_down(open_page):
+    page = open_page()
+    page.click("#example-day")
+    expect(page.locator("#start")).to_be_enabled()
+    driving.solve(page, "refine", 1)
+    page.select_option("#stops-of", "1")
+    driving.unfold(page, "#shift-fold")
+    page.fill("#shift-until", "10:00")
+    page.click("#shift button")
+    expect(page.locator("#complaint-title")).to_have_text(re.compile("^This plan breaks"))
+    expect(page.locator("#complaint")).to_contain_text("van 2")
+    page.click("#again")
+    expect(page.locator("#progress-words")).to_have_text(re.compile("^Finished"))
+    expect(page.locator("#complaint")).to_be_hidden()
+    home = page.locator("#table tbody tr", has_text="van 2").locator("td").first.inner_text()
+    assert home == "–" or home <= "10:00"
+
+
 def test_a_stop_that_may_not_go_there_is_told_and_taken_back(planned):
     page = planned()
     page.select_option("#stops-of", "0")
     page.locator("#stops button.stop", has_text="a").click()
-    page.locator("#stops .edit input").check()
+    page.locator("#stops .edit .check input").check()
     expect(page.locator("#stops .lock")).to_have_count(1)
     page.locator("#stops .edit select").select_option("blue")
     expect(page.locator("#complaint-title")).to_have_text("This plan breaks 1 rule")

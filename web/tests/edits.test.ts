@@ -3,7 +3,20 @@ import { describe, expect, it } from "vitest";
 import { asPlan } from "../src/app/files";
 import { readAddress, writeAddress } from "../src/app/address";
 import type { HcvrpDocument, OmdcpdpDocument } from "../src/model/documents";
-import { allowedFor, lockedByHand, lockTask, moveTask, planOf, shiftTask, tripsIn } from "../src/model/edits";
+import {
+  allowedFor,
+  factsOf,
+  lockedByHand,
+  lockTask,
+  moveTask,
+  placeTask,
+  planOf,
+  shiftOf,
+  shiftTask,
+  tripsIn,
+  withFacts,
+  withShift,
+} from "../src/model/edits";
 import { readInstance } from "../src/model/instance";
 import { readRoutes } from "../src/model/routes";
 import { whenText } from "../src/model/when";
@@ -63,6 +76,46 @@ describe("a stop moves", () => {
     expect(shiftTask(trips, 3, 1)).toEqual(trips);
     expect(trips).toEqual([[[0, 1], [2]], [[3]]]);
   });
+});
+
+it("a stop is dragged before another one", () => {
+  expect(placeTask([[[0, 1], [2]], [[3]]], 1, 0)).toEqual([[[1, 0], [2]], [[3]]]);
+  expect(placeTask([[[0, 1], [2]], [[3]]], 2, 1)).toEqual([[[0, 2, 1]], [[3]]]);
+  expect(placeTask([[[0]], [[3]]], 0, 3)).toEqual([[[0]], [[3]]]);
+});
+
+describe("what a stop asks for", () => {
+  it("is changed and taken away", () => {
+    const instance = readInstance(line);
+    expect(factsOf(instance, 0)).toEqual({ amount: 1, service: null, from: null, until: null });
+    const facts = { amount: 2, service: 5, from: "08:00", until: null };
+    const changed = readInstance(withFacts(instance, 0, facts));
+    expect(factsOf(changed, 0)).toEqual(facts);
+    expect(factsOf(changed, 1)).toEqual(factsOf(instance, 1));
+    const none = { amount: 1, service: null, from: null, until: null };
+    expect(withFacts(changed, 0, none)).toEqual(line);
+  });
+
+  it("is that of one end of an order, but for its size", () => {
+    const instance = readInstance(couriers);
+    const facts = { amount: 2, service: 3, from: null, until: 9 };
+    const changed = readInstance(withFacts(instance, 3, facts));
+    expect(factsOf(changed, 3)).toEqual(facts);
+    expect(factsOf(changed, 1)).toEqual({ amount: 2, service: null, from: null, until: null });
+  });
+
+  it("is left alone where it has several windows or loads", () => {
+    const [first, ...rest] = line.customers;
+    const twice = { ...first!, windows: [[1, 2], [3, 4]] as [number, number][] };
+    expect(factsOf(readInstance({ ...line, customers: [twice, ...rest] }), 0)).toBeNull();
+    expect(factsOf(readInstance({ ...line, customers: [{ ...first!, demand: [1, 2] }, ...rest] }), 0)).toBeNull();
+  });
+});
+
+it("a vehicle's day ends early, and as it did again", () => {
+  const early = readInstance(withShift(readInstance(line), 1, null, "11:00"));
+  expect([shiftOf(early, 0), shiftOf(early, 1)]).toEqual([[null, null], [null, "11:00"]]);
+  expect(withShift(early, 1, null, null)).toEqual(line);
 });
 
 it("a plan goes out as it came in", () => {

@@ -1,9 +1,19 @@
 /** The page as a whole: what is shown, and what the controls do to it. */
 
 import { change, count, number, plain, plural, seconds } from "../model/format";
-import { lockTask, moveTask, planOf, shiftTask, tripsIn } from "../model/edits";
+import {
+  lockTask,
+  moveTask,
+  placeTask,
+  planOf,
+  shiftTask,
+  tripsIn,
+  withFacts,
+  withShift,
+  type StopFacts,
+} from "../model/edits";
 import { readInstance, type Instance } from "../model/instance";
-import type { PlanDocument, ProblemDocument } from "../model/documents";
+import type { PlanDocument, ProblemDocument, Time } from "../model/documents";
 import { balance, readRoutes, type Routes } from "../model/routes";
 import { scaleOf } from "../model/scale";
 import { goalText, goalWord, spanText, timeText } from "../model/times";
@@ -18,6 +28,7 @@ import { readInk, type Ink } from "../view/ink";
 import { MapView } from "../view/map";
 import { howWords, RunListView } from "../view/runList";
 import { ScheduleView } from "../view/schedule";
+import { ShiftForm } from "../view/shiftForm";
 import { StopListView } from "../view/stopList";
 import { drawNow, oncePerFrame } from "../view/surface";
 import { sorted, TableView, type Sorting, type SortKey } from "../view/table";
@@ -75,12 +86,15 @@ export class App {
       this.pointed = -1;
       this.askRender();
     },
-    move: (task, vehicle) =>
-      void this.changePlan((instance, routes) => planOf(instance, moveTask(instance, tripsIn(routes), task, vehicle))),
+    move: (task, vehicle) => this.move(task, vehicle),
+    place: (task, before) =>
+      void this.changePlan((instance, routes) => planOf(instance, placeTask(tripsIn(routes), task, before))),
+    change: (task, facts) => void this.changeStop(task, facts),
     shift: (task, step) =>
       void this.changePlan((instance, routes) => planOf(instance, shiftTask(tripsIn(routes), task, step))),
     lock: (task, locked) => void this.lock(task, locked),
   });
+  private readonly shiftForm = new ShiftForm((vehicle, from, until) => void this.changeShift(vehicle, from, until));
   private readonly construction: Construction;
   private readonly theme: ThemeSwitch;
   private readonly askRender = oncePerFrame(() => this.render());
@@ -115,6 +129,7 @@ export class App {
       sort: (key) => this.sort(key),
       point: (vehicle) => this.point(vehicle),
       pin: (vehicle) => this.pin(vehicle),
+      take: (vehicle, task) => this.move(task, vehicle),
     });
     this.runList = new RunListView(byId("runs"), {
       show: (run) => void this.showRun(run),
@@ -327,6 +342,23 @@ export class App {
     const run = this.shown;
     if (!run?.routes || isLive(run)) return;
     await this.apply(run, run.instance!.document, change(run.instance!, run.routes));
+  }
+
+  private move(task: number, vehicle: number): void {
+    if (this.routes()?.server[task] === vehicle) return;
+    void this.changePlan((instance, routes) => planOf(instance, moveTask(instance, tripsIn(routes), task, vehicle)));
+  }
+
+  private async changeStop(task: number, facts: StopFacts): Promise<void> {
+    const run = this.shown;
+    if (!run?.plan || isLive(run)) return;
+    await this.apply(run, withFacts(run.instance!, task, facts), run.plan);
+  }
+
+  private async changeShift(vehicle: number, from: Time, until: Time): Promise<void> {
+    const run = this.shown;
+    if (!run?.plan || isLive(run)) return;
+    await this.apply(run, withShift(run.instance!, vehicle, from, until), run.plan);
   }
 
   /** Only the vehicle that has a stop may serve it from now on, or all of them. */
@@ -569,6 +601,7 @@ export class App {
     const editable = shown !== null && !isLive(shown) && this.other === null;
     this.stopList.show(routes, this.pinned, editable);
     byId("own-sheet").hidden = this.pinned < 0 || !routes || routes.vehicles[this.pinned]?.stops === 0;
+    this.shiftForm.show(editable && routes ? routes.instance : null, this.pinned);
     byId("undo").hidden = !this.handWork.canUndo(shown);
   }
 

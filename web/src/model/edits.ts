@@ -1,6 +1,6 @@
 /** Changes by hand to a plan or a problem; nothing is changed in place. */
 
-import type { PlanDocument, ProblemDocument } from "./documents";
+import type { Load, PlanDocument, ProblemDocument, Time } from "./documents";
 import type { Instance } from "./instance";
 import type { Routes } from "./routes";
 
@@ -63,6 +63,98 @@ export function shiftTask(trips: Trips, task: number, step: -1 | 1): Trips {
     }
     return copy.filter((each) => each.length > 0);
   });
+}
+
+/** A stop right before another one of the same vehicle. */
+export function placeTask(trips: Trips, task: number, before: number): Trips {
+  if (task === before) return trips;
+  return trips.map((own) => {
+    if (!own.flat().includes(task) || !own.flat().includes(before)) return own;
+    return own
+      .map((trip) =>
+        trip.filter((each) => each !== task).flatMap((each) => (each === before ? [task, each] : [each])),
+      )
+      .filter((trip) => trip.length > 0);
+  });
+}
+
+/** From when to when a vehicle is on the road; null where it may be at any time. */
+export function shiftOf(instance: Instance, vehicle: number): [Time, Time] {
+  const [from, until] = instance.document.vehicles[vehicle]?.available ?? [null, null];
+  return [from ?? null, until ?? null];
+}
+
+export function withShift(instance: Instance, vehicle: number, from: Time, until: Time): ProblemDocument {
+  const { document } = instance;
+  const change = <Row extends { available?: unknown }>(rows: Row[]): Row[] =>
+    rows.map((row, i) => {
+      if (i !== vehicle) return row;
+      const { available: _, ...rest } = row;
+      return (from === null && until === null ? rest : { ...rest, available: [from, until] }) as Row;
+    });
+  const changed: ProblemDocument =
+    document.problem === "hcvrp"
+      ? { ...document, vehicles: change(document.vehicles) }
+      : { ...document, vehicles: change(document.vehicles) };
+  unlocked.set(changed, unlocked.get(document) ?? document);
+  return changed;
+}
+
+/** What can be said about a stop: amounts and times as the file has them, null for none. */
+export interface StopFacts {
+  amount: number | null;
+  service: number | null;
+  from: Time;
+  until: Time;
+}
+
+/** Null where a stop has more of something than there are fields. */
+export function factsOf(instance: Instance, task: number): StopFacts | null {
+  const { row, amount } = stopIn(instance, task);
+  const windows = row.windows ?? [];
+  if (windows.length > 1 || Array.isArray(amount)) return null;
+  const [from, until] = windows[0] ?? [null, null];
+  return { amount: amount ?? null, service: row.service ?? null, from: from ?? null, until: until ?? null };
+}
+
+/** The problem with other facts about a stop. */
+export function withFacts(instance: Instance, task: number, facts: StopFacts): ProblemDocument {
+  const { document } = instance;
+  const at = request(instance, task);
+  const told = <Row extends object>(row: Row, amount: string | null): Row => {
+    const { service: _, windows: __, ...rest } = row as Record<string, unknown>;
+    if (amount !== null) delete rest[amount];
+    if (amount !== null && facts.amount !== null) rest[amount] = facts.amount;
+    if (facts.service !== null) rest["service"] = facts.service;
+    if (facts.from !== null || facts.until !== null) rest["windows"] = [[facts.from, facts.until]];
+    return rest as Row;
+  };
+  let changed: ProblemDocument;
+  if (document.problem === "hcvrp") {
+    const customers = document.customers.map((row, i) => (i === at ? told(row, "demand") : row));
+    changed = { ...document, customers };
+  } else {
+    const end = task < instance.numOrders ? "pickup" : "delivery";
+    const orders = document.orders.map((row, i) => {
+      if (i !== at) return row;
+      const { size: _, ...rest } = row;
+      const size = facts.amount === null ? {} : { size: facts.amount };
+      return { ...rest, ...size, [end]: told(row[end], null) };
+    });
+    changed = { ...document, orders };
+  }
+  unlocked.set(changed, unlocked.get(document) ?? document);
+  return changed;
+}
+
+function stopIn(instance: Instance, task: number): { row: { service?: number | null; windows?: [Time, Time][] | null }; amount: Load | undefined } {
+  const { document, numOrders } = instance;
+  if (document.problem === "hcvrp") {
+    const row = document.customers[task]!;
+    return { row, amount: row.demand };
+  }
+  const order = document.orders[task % numOrders]!;
+  return { row: task < numOrders ? order.pickup : order.delivery, amount: order.size };
 }
 
 /** What a problem was before anything was locked by hand. */

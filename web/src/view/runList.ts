@@ -56,7 +56,7 @@ export class RunListView {
     compare.dataset["key"] = `compare ${run.id}`;
     compare.disabled = shown === null || run === shown;
     compare.title = run === other ? "Stop comparing" : "Compare with the plan that is shown";
-    compare.setAttribute("aria-label", `Compare with the plan of ${when}`);
+    compare.setAttribute("aria-label", `vs: compare with the plan of ${when}`);
     compare.setAttribute("aria-pressed", String(run === other));
     compare.addEventListener("click", () => this.events.compare(run));
     return make("li", isLive(run) ? "live" : "", select, compare);

@@ -1,7 +1,9 @@
 /** The stops of one vehicle: what its driver does and when, and what can be done about it. */
 
 import { plain } from "../model/format";
-import { allowedFor, lockedByHand } from "../model/edits";
+import type { Time } from "../model/documents";
+import { allowedFor, factsOf, lockedByHand, type StopFacts } from "../model/edits";
+import type { Instance } from "../model/instance";
 import type { Routes, Trip } from "../model/routes";
 import { minutesText, timeCell, timeText } from "../model/times";
 import { make, setText } from "./elements";
@@ -11,10 +13,16 @@ export interface StopListEvents {
   choose: (vehicle: number) => void;
   move: (task: number, vehicle: number) => void;
   shift: (task: number, step: -1 | 1) => void;
+  /** Right before another stop of the same vehicle. */
+  place: (task: number, before: number) => void;
   lock: (task: number, locked: boolean) => void;
+  change: (task: number, facts: StopFacts) => void;
 }
 
-const COLUMNS = ["", "Arrive", "Stop", "Wait", "Load"];
+/** How a stop that is dragged is called among other things that are. */
+export const DRAGGED = "application/x-geopar-stop";
+
+const COLUMNS = ["#", "Arrive", "Stop", "Wait", "Load"];
 
 export class StopListView {
   private shown: { routes: Routes; vehicle: number; editable: boolean; open: number } | null = null;
@@ -40,6 +48,7 @@ export class StopListView {
     }
     this.table.append(make("thead", "", head), this.body);
     this.host.replaceChildren(this.words, this.table);
+    this.listenForDrags();
   }
 
   show(routes: Routes | null, vehicle: number, editable: boolean): void {
@@ -118,7 +127,7 @@ export class StopListView {
     if (locked) stop.append(make("span", "lock", "locked"));
     if (rest) stop.append(make("div", "quiet", rest));
     const waits = trip.waiting[at]! > 1e-9 ? minutesText(times, trip.waiting[at]!) : "";
-    return make(
+    const row = make(
       "tr",
       "",
       make("td", "quiet", String(number)),
@@ -127,6 +136,32 @@ export class StopListView {
       make("td", "", waits),
       make("td", "", plain(aboard(routes, trip, at))),
     );
+    row.dataset["task"] = String(task);
+    row.draggable = editable;
+    return row;
+  }
+
+  /** Stops are dragged to another place here, or to a vehicle in the table of vehicles. */
+  private listenForDrags(): void {
+    const over = (event: Event) => (event.target as Element).closest<HTMLElement>("tr[data-task]");
+    this.body.addEventListener("dragstart", (event) => {
+      event.dataTransfer?.setData(DRAGGED, over(event)?.dataset["task"] ?? "");
+    });
+    this.body.addEventListener("dragover", (event) => {
+      const row = over(event);
+      if (!row || !event.dataTransfer?.types.includes(DRAGGED)) return;
+      event.preventDefault();
+      row.classList.add("target");
+    });
+    this.body.addEventListener("dragleave", (event) => over(event)?.classList.remove("target"));
+    this.body.addEventListener("drop", (event) => {
+      const row = over(event);
+      const task = event.dataTransfer?.getData(DRAGGED);
+      row?.classList.remove("target");
+      if (!row || !task) return;
+      event.preventDefault();
+      this.events.place(Number(task), Number(row.dataset["task"]));
+    });
   }
 
   private toggle(task: number): void {
@@ -162,8 +197,44 @@ export class StopListView {
       make("div", "row", make("label", "", "Vehicle ", choice), button("Earlier", -1), button("Later", 1)),
       make("label", "check", lock, ` Only ${instance.vehicleNames[vehicle]} may serve it${own ? "" : ", as the file says"}`),
     );
+    const facts = factsOf(instance, task);
+    if (facts) cell.append(this.factsForm(instance, task, facts));
     cell.colSpan = COLUMNS.length;
     return make("tr", "edit", cell);
+  }
+
+  /** What the stop asks for: how much, how long, and when. */
+  private factsForm(instance: Instance, task: number, facts: StopFacts): HTMLElement {
+    const { times } = instance;
+    const unit = times.known ? `, ${times.unit === "hours" ? "h" : times.unit === "minutes" ? "min" : "s"}` : "";
+    const form = make("form", "fields four");
+    const add = (name: keyof StopFacts, label: string, value: Time) => {
+      const input = make("input");
+      const clock = times.clock && (name === "from" || name === "until");
+      input.type = clock ? "time" : "number";
+      if (!clock) Object.assign(input, { step: "any", min: "0" });
+      input.value = value === null ? "" : String(value);
+      input.dataset["key"] = `${name} ${task}`;
+      form.append(make("label", "", label, input));
+      return (): Time => (input.value === "" ? null : clock ? input.value : Number(input.value));
+    };
+    const read = {
+      amount: add("amount", "Amount", facts.amount),
+      service: add("service", `Takes${unit}`, facts.service),
+      from: add("from", "Not before", facts.from),
+      until: add("until", "Not after", facts.until),
+    };
+    const button = make("button", "wide", "Change the stop");
+    button.type = "submit";
+    button.dataset["key"] = `change ${task}`;
+    form.append(button);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const amount = read.amount() as number | null;
+      const service = read.service() as number | null;
+      this.events.change(task, { amount, service, from: read.from(), until: read.until() });
+    });
+    return form;
   }
 }
 

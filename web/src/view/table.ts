@@ -5,6 +5,7 @@ import type { Routes } from "../model/routes";
 import { spanText, timeCell } from "../model/times";
 import { make, setText } from "./elements";
 import type { Ink } from "./ink";
+import { DRAGGED } from "./stopList";
 
 export type SortKey = "vehicle" | "finish" | "trips" | "stops" | "distance" | "arrivals" | "load" | "other" | "change" | "capacity" | "speed";
 
@@ -27,6 +28,8 @@ export interface TableEvents {
   sort: (key: SortKey) => void;
   point: (vehicle: number) => void;
   pin: (vehicle: number) => void;
+  /** A stop was dragged to a vehicle. */
+  take: (vehicle: number, task: number) => void;
 }
 
 interface Column {
@@ -61,6 +64,20 @@ export class TableView {
     this.body.addEventListener("focusout", () => events.point(-1));
     this.body.addEventListener("pointerleave", () => events.point(-1));
     this.body.addEventListener("click", (event) => events.pin(at(event)));
+    const row = (event: Event) => (event.target as Element).closest("tbody tr");
+    this.body.addEventListener("dragover", (event) => {
+      if (!event.dataTransfer?.types.includes(DRAGGED)) return;
+      event.preventDefault();
+      row(event)?.classList.add("target");
+    });
+    this.body.addEventListener("dragleave", (event) => row(event)?.classList.remove("target"));
+    this.body.addEventListener("drop", (event) => {
+      row(event)?.classList.remove("target");
+      const task = event.dataTransfer?.getData(DRAGGED);
+      if (!task || at(event) < 0) return;
+      event.preventDefault();
+      events.take(at(event), Number(task));
+    });
   }
 
   show(scene: TableScene | null): void {

@@ -1,0 +1,38 @@
+"""No findings of axe-core, which `make web` brings along."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from browser import driving
+
+AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
+FINDINGS = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
+  .map((each) => [each.id, each.help, each.nodes.map((node) => node.target.join(" "))])"""
+
+pytestmark = pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not here: `make web`")
+
+
+def findings(page):
+    page.evaluate(AXE.read_text())
+    return page.evaluate(FINDINGS)
+
+
+@pytest.mark.parametrize(("theme", "width"), [("light", 1360), ("dark", 1360), ("light", 390)])
+def test_axe_finds_nothing(open_page, theme, width):
+    # The page's own policy would keep the checker out.
+    page = open_page(theme=theme, width=width, bypass_csp=True)
+    assert findings(page) == []
+    page.click("#example-day")
+    expect(page.locator("#start")).to_be_enabled()
+    driving.solve(page, "refine", 0.5)
+    driving.unfold(page, "#more")
+    page.select_option("#stops-of", "0")
+    page.locator("#stops button.stop").first.click()
+    expect(page.locator("#stops .edit")).to_be_visible()
+    assert findings(page) == []
+    page.locator("#stops .edit select").select_option("bike 1")
+    expect(page.locator("#progress-words")).to_have_text(re.compile("^Changed by hand"))
+    assert findings(page) == []
