@@ -1,6 +1,8 @@
 """The client against a service that really runs."""
 
+import contextlib
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
@@ -19,7 +21,14 @@ from service_running import running
 def client():
     settings = Settings(limits=Limits(concurrent=1), network_workers=1, token="open sesame")
     with running(settings) as served:
-        yield Client(served.url, token="open sesame")
+        made = Client(served.url, token="open sesame")
+        # Not well until its workers are warm, which takes long where nothing is compiled yet.
+        for _ in range(600):
+            with contextlib.suppress(ServiceError):
+                made.health()
+                break
+            time.sleep(0.5)
+        yield made
 
 
 def test_solve_and_wait(client) -> None:
