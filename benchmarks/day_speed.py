@@ -3,8 +3,8 @@
     python benchmarks/day_speed.py [--sizes 60/3,1000/20,5000/400] [--rounds 8]
 
 Each problem is searched plain, with service times, with reloads besides, by a matrix, and where
-some may not serve some. They take turns, a fraction of a second each, and processor time counts, so that whatever else
-the machine does meets all of them alike.
+some may not serve some. They take turns, a fraction of a second each, and processor time counts, so
+that whatever else the machine does meets all of them alike.
 """
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+import os
 import threading
 import time
 
@@ -13,7 +14,9 @@ def compile_one():
     numba.njit(lambda x: x + 1)(1)
 
 
-@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="it is about what gets compiled")
+@pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="it is about what gets compiled"
+)
 def test_what_is_compiled_and_takes_long_is_announced(monkeypatch):
     monkeypatch.setattr(warming, "PATIENCE", 0.0)
     said = threading.Event()
