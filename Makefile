@@ -22,9 +22,10 @@ test: $(READY)
 	$(BIN)/mypy --config-file tests/mypy.ini
 	$(BIN)/pytest --cov --cov-report=term-missing:skip-covered
 
-# Random problems, days, files and a suffering service, from a new seed each time.
+# Random problems, days, files and a suffering service, from a new seed each time, or from SEED.
 torture: $(READY)
-	$(BIN)/python -m geopar.testing torture --minutes $(or $(MINUTES),1) --keep build/torture
+	$(BIN)/python -m geopar.testing torture --minutes $(or $(MINUTES),1) --keep build/torture \
+	  $(if $(SEED),--seed $(SEED))
 
 # In a real Chromium, which is installed if it is not there (Debian's package).
 test-browser: $(READY)
