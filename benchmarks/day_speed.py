@@ -2,9 +2,9 @@
 
     python benchmarks/day_speed.py [--sizes 60/3,1000/20,5000/400] [--rounds 8]
 
-Each problem is searched plain, with service times, with reloads besides, by a matrix, and where
-some may not serve some. They take turns, a fraction of a second each, and processor time counts, so
-that whatever else the machine does meets all of them alike.
+Each problem is searched plain, with service that takes no time, with service times, with reloads
+besides, by a matrix, and where some may not serve some. They take turns, a fraction of a second
+each, and processor time counts, so that whatever else the machine does meets all of them alike.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ def variants(problem: HCVRP) -> dict[str, HCVRP]:
     some = rng.random((problem.num_tasks, problem.num_vehicles)) < 0.9
     some[:, 0] = True
     days = {
+        # As much work as the plain problem: what the code alone costs.
+        "no service": Day(service=np.zeros(problem.num_tasks)),
         "service": Day(service=service),
         "reloads": Day(service=service, loading=2.0 * leg),
         "matrix": Day(matrices={"car": streets}),
@@ -52,7 +54,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", default="60/3,1000/20,5000/400")
     parser.add_argument("--rounds", type=int, default=8)
-    parser.add_argument("--only", default="plain,service,reloads,matrix,both,who may")
+    parser.add_argument("--only", default="plain,no service,service,reloads,matrix,both,who may")
     options = parser.parse_args()
     names = options.only.split(",")
     table = Table("set", *(f"{name}, iterations/s" for name in names), "over plain")
