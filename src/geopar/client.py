@@ -25,7 +25,6 @@ from geopar.result import Result
 from geopar.solve import judge
 from geopar.solvers import Outcome
 
-ENDED = ("finished", "stopped", "failed", "interrupted")
 # How often a lost event stream is taken up again, and how long to wait before that.
 TRIES, PATIENCE = 5, 0.5
 

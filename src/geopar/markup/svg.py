@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-# Told apart by most people (Okabe & Ito 2008, "Color Universal Design"), yellow left out: it does
-# not show on white.
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
+# Dark enough for thin lines on white, and told apart by most colour-blind eyes: after Okabe & Ito
+# (2008), yellow left out, and three more.
+COLOURS = (
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#8c564b",
+    "#4b6a1d", "#53565a",
+)  # fmt: skip
 
 TINY = 1e-290
 

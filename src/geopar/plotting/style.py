@@ -11,6 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
+from geopar.markup.svg import COLOURS
+
 Colour = tuple[float, float, float]
 
 INK = "#222222"
@@ -19,12 +21,6 @@ ALARM = "#c1121f"
 PAPER = "white"
 TASK = "#0072b2"
 
-# Dark enough for thin lines on white, and told apart by most colour-blind eyes: after Okabe & Ito
-# (2008), yellow left out, and three more.
-_FEW = (
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#8c564b",
-    "#4b6a1d", "#53565a",
-)  # fmt: skip
 _GOLDEN = 0.618033988749895
 LONGEST_LABEL = 22
 LONGEST_TITLE = 64
@@ -47,8 +43,8 @@ def axes_or_new(ax: Axes | None) -> Axes:
 
 def palette(count: int) -> list[Colour]:
     """One colour for each vehicle; neighbours differ most."""
-    if count <= len(_FEW):
-        return [rgb(text) for text in _FEW[:count]]
+    if count <= len(COLOURS):
+        return [rgb(text) for text in COLOURS[:count]]
     return [_even((0.55 + i * _GOLDEN) % 1.0, (0.20, 0.34, 0.27)[i % 3]) for i in range(count)]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from geopar.check import check
 from geopar.errors import Faults
@@ -59,30 +58,44 @@ def sheet_bytes(
         hint = f"One of {', '.join(FORMATS)}."
         faults.add("unknown-format", "format", format, "is no format of sheets.", hint)
         faults.raise_now()
+    sheets, broken = _looked_at(problem, plan, format, vehicles)
+    return _bytes(problem, plan, sheets, format, shapes, broken)
+
+
+def _looked_at(
+    problem: Problem, plan: Plan, format: str, vehicles: Sequence[str] | None
+) -> tuple[list[Sheet], list[str]]:
+    """The sheets of a plan that fits the problem, and what to warn of: on pages to print only."""
+    faults = Faults()
     check_kind(faults, plan, problem)
     faults.raise_if_any()
     check_ids_known(plan, problem)
-    sheets = sheets_of(problem, plan, vehicles)
+    broken = check(problem, plan).violations if format == "html" else ()
+    return sheets_of(problem, plan, vehicles), [violation.message for violation in broken]
+
+
+def _bytes(
+    problem: Problem,
+    plan: Plan,
+    sheets: list[Sheet],
+    format: str,
+    shapes: Shapes | None,
+    broken: list[str],
+) -> bytes:
     if format == "xlsx":
         return workbook_of(cells_by_vehicle(problem, sheets))
-    return encode(_text(problem, plan, sheets, format, shapes), f"sheets.{format}")
-
-
-def _text(
-    problem: Problem, plan: Plan, sheets: list[Sheet], format: str, shapes: Shapes | None
-) -> str:
     if format == "csv":
         header, *rows = sheet_cells(problem, sheets)
-        return table_text([str(cell) for cell in header], rows)
-    if format == "gpx":
-        return sheets_gpx(problem, sheets, shapes)
-    if format == "geojson":
+        text = table_text([str(cell) for cell in header], rows)
+    elif format == "gpx":
+        text = sheets_gpx(problem, sheets, shapes)
+    elif format == "geojson":
         named = {sheet.vehicle for sheet in sheets}
         routes = tuple(route for route in plan.routes if route.vehicle in named)
-        found: dict[str, Any] = plan_to_geojson(Plan(plan.kind, routes), problem, shapes)
-        return object_text(found)
-    broken = [violation.message for violation in check(problem, plan).violations]
-    return sheets_html(problem, sheets, broken)
+        text = object_text(plan_to_geojson(Plan(plan.kind, routes), problem, shapes))
+    else:
+        text = sheets_html(problem, sheets, broken)
+    return encode(text, f"sheets.{format}")
 
 
 def write_sheets(
@@ -123,11 +136,10 @@ def write_sheets(
         write_files({here: sheet_bytes(problem, plan, kind, vehicles=vehicles, shapes=shapes)})
         return [here]
     files: dict[Path, bytes] = {}
-    for sheet in sheets_of(problem, plan, vehicles):
+    sheets, broken = _looked_at(problem, plan, kind, vehicles)
+    for sheet in sheets:
         target = _named_after(here, sheet.vehicle, files)
-        files[target] = sheet_bytes(
-            problem, plan, kind, vehicles=[sheet.vehicle], shapes=shapes
-        )  # fmt: skip
+        files[target] = _bytes(problem, plan, [sheet], kind, shapes, broken)
     write_files(files)
     return list(files)
 

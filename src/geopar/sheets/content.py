@@ -121,9 +121,8 @@ def _check_known(problem: Problem, vehicles: Sequence[str] | None) -> None:
 def _sheet(
     problem: Problem, times: Times, v: int, table: Timetable, passed: list[list[int]]
 ) -> Sheet:
-    about = {name: texts[v] for name, texts in problem.vehicle_details.items() if texts[v]}
     return Sheet(
-        problem.vehicle_ids[v], about, times.moment(table.departure), times.moment(table.finish),
+        problem.vehicle_ids[v], problem.details_of_vehicle(v), times.moment(table.departure), times.moment(table.finish),
         _distance(problem, table.distance),
         list(_trips(problem, times, table, passed)),
     )  # fmt: skip

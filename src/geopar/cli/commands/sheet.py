@@ -71,5 +71,6 @@ def sheet(
     say(f"Wrote {', '.join(map(str, written))}.")
     report = check(instance, found)
     if not report.feasible:
-        say(f"The plan breaks rules; the sheets say so too. See: geopar check {problem} {plan}")
+        told = "; the sheets say so too" if out.suffix.lower() == ".html" else ""
+        say(f"The plan breaks rules{told}. See: geopar check {problem} {plan}")
         raise typer.Exit(1)
