@@ -122,7 +122,8 @@ def _sheet(
     problem: Problem, times: Times, v: int, table: Timetable, passed: list[list[int]]
 ) -> Sheet:
     return Sheet(
-        problem.vehicle_ids[v], problem.details_of_vehicle(v), times.moment(table.departure), times.moment(table.finish),
+        problem.vehicle_ids[v], problem.details_of_vehicle(v),
+        times.moment(table.departure), times.moment(table.finish),
         _distance(problem, table.distance),
         list(_trips(problem, times, table, passed)),
     )  # fmt: skip
