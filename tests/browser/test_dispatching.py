@@ -113,8 +113,13 @@ def test_a_plan_is_sent_to_a_colleague(open_page):
     colleague.goto(page.url)
     expect(colleague.locator("#headline-change")).to_contain_text("A against B")
     page.go_back()
+    expect(page.locator("#pane-b")).to_be_hidden()
     page.go_back()
     expect(page.locator("#headline-value")).to_have_attribute("title", str(first))
+    page.go_forward()
+    page.go_forward()
+    expect(page.locator("#pane-b")).to_be_visible()
+    assert "with=" in page.url
 
 
 def test_links_outlive_the_service_and_say_when_they_do_not(open_page, tmp_path):

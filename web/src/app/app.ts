@@ -67,6 +67,8 @@ export class App {
   private pinned = -1;
   private sorting: Sorting = { key: "vehicle", descending: false };
   private announced = 0;
+  /** The address that is being opened: until it is, what is shown does not change the address. */
+  private visit: symbol | null = null;
   private keptDesk: { problem: ProblemDocument; plan: PlanDocument | null } | null = null;
   /** A CSV file that could not be read alone: perhaps its fleet comes next. */
   private half: NamedFile | null = null;
@@ -161,9 +163,27 @@ export class App {
 
   /** Show what the address names, or else what was on the desk before a reload. */
   private async goToAddress(): Promise<void> {
+    const visit = (this.visit = Symbol());
+    try {
+      await this.openAddress(() => this.visit === visit);
+    } finally {
+      if (this.visit === visit) this.visit = null;
+      this.askRender();
+    }
+  }
+
+  /** Whoever goes on while an address is being opened is not called back to it. */
+  private async openAddress(wanted: () => boolean): Promise<void> {
     const { job, other } = readAddress(location.search);
-    if (job && (await this.showJob(job))) {
-      if (other && other !== job) await this.showJob(other, true);
+    const run = job ? await this.fetchRun(job) : null;
+    const beside = run && other && other !== job ? await this.fetchRun(other) : null;
+    if (!wanted()) return;
+    if (run) {
+      this.construction.close();
+      [this.shown, this.other] = [run, beside];
+      this.setInstance(run.instance!);
+      this.tellViolations(run);
+      requestAnimationFrame(() => this.fit());
       return;
     }
     const desk = readDesk();
@@ -171,19 +191,21 @@ export class App {
     this.setInstance(readInstance(desk.problem));
     if (!desk.plan) return;
     try {
-      this.shown = await this.handWork.open(this.instance!, desk.plan, "by hand");
+      const brought = await this.handWork.open(this.instance!, desk.plan, "by hand");
+      if (wanted()) this.shown = brought;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       showComplaint({ title: "The plan from before cannot be shown", message: error.message, faults: error.faults });
     }
   }
 
-  /** A plan by its address; false when the service does not have it (any more). */
-  private async showJob(id: string, beside = false): Promise<boolean> {
+  /** A run by its id; null, and a word why, when the service does not have it (any more). */
+  private async fetchRun(id: string): Promise<Run | null> {
     try {
       const run = await this.runs.find(id);
-      await (beside ? this.compare(run) : this.showRun(run));
-      return true;
+      await this.runs.open(run);
+      hideComplaint();
+      return run;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const gone = error.status === 404;
@@ -192,10 +214,10 @@ export class App {
         message: gone
           ? `The address names the plan ${id}, which this service does not have. It was deleted or has become too old, or the service was started anew without --data.`
           : error.message,
-        faults: error.status === 404 ? [] : error.faults,
+        faults: gone ? [] : error.faults,
         advice: "Everything else works: open stops and vehicles, or choose another plan.",
       });
-      return false;
+      return null;
     }
   }
 
@@ -462,6 +484,7 @@ export class App {
   }
 
   private take(problem: ProblemDocument): void {
+    this.visit = null;
     this.construction.close();
     this.instance = readInstance(problem);
     this.shown = this.other = null;
@@ -477,6 +500,7 @@ export class App {
   private async solve(from: PlanDocument | null = null): Promise<void> {
     const instance = this.instance;
     if (!instance || (this.shown && isLive(this.shown))) return;
+    this.visit = null;
     this.construction.close();
     const started = await this.attempt("This cannot be planned", async () => {
       const limit = Number(field("limit"));
@@ -514,6 +538,7 @@ export class App {
   }
 
   private async showRun(run: Run): Promise<void> {
+    this.visit = null;
     await this.attempt("This run cannot be shown", async () => {
       await this.runs.open(run);
       this.construction.close();
@@ -527,6 +552,7 @@ export class App {
   }
 
   private async compare(run: Run): Promise<void> {
+    this.visit = null;
     if (run === this.other) {
       this.other = null;
     } else {
@@ -720,7 +746,7 @@ export class App {
   /** The address names what is shown; what has no address survives a reload of this tab. */
   private keepPlace(): void {
     const { shown, other, instance } = this;
-    if (!this.about || !instance) return;
+    if (!this.about || !instance || this.visit) return;
     const job = shown?.kept ? shown.id : null;
     showAddress({ job, other: job && other?.kept ? other.id : null });
     const plan = shown && !shown.kept ? shown.plan : null;
