@@ -7,7 +7,7 @@ BASE := $(VENV)/.base
 READY := $(VENV)/.ready
 PIP := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test torture test-browser coverage docs web format bench clean
+.PHONY: demo test torture test-browser coverage docs figures web format bench clean
 
 demo: $(BASE)
 	@mkdir -p demo
@@ -44,6 +44,11 @@ coverage: $(READY)
 # `python -m http.server -d site`. Its pictures: python docs/pictures.py
 docs: $(READY)
 	$(BIN)/mkdocs build
+
+# Every number of README and documentation that older code made, tables and pictures: hours, in parts
+# with MINUTES=30. Which those are: python benchmarks/figures.py --stale
+figures: $(READY)
+	$(BIN)/python benchmarks/figures.py $(if $(MINUTES),--minutes $(MINUTES))
 
 # The page of the service, from web/ into the package; only who changes it needs Node.
 web:

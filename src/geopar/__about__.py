@@ -1,3 +1,3 @@
 """The version, alone, so that the build can read it without importing the package."""
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.2.0"

@@ -1,0 +1,186 @@
+"""Measures again every number of README, documentation and pictures that older code made.
+
+    python benchmarks/figures.py --stale           # which those are
+    python benchmarks/figures.py                   # measures them, then tables and pictures
+    python benchmarks/figures.py examples search   # only these files of results
+    python benchmarks/figures.py --all             # also what no change of the code has touched
+
+A line under ``benchmarks/results`` is stale when the sources that made it are no longer those of
+its commit. Lines that say a set, a solver and how many instances are measured one by one, and kept
+as they come, so that it can be ended at any time and goes on where it was; other files are written
+by the commands that they name. All of it takes hours; ``--minutes`` ends it after the line at hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import provenance
+from provenance import RESULTS, Cell, origin, read, write
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = "src/geopar"
+# What a result depends on, by the name of its solver or weights, or of its file; without an entry
+# on the search, whose plans most of them are. What all have in common is held by tests: the same
+# seeds give the same plans (tests/test_pinned.py), and plans are judged by an independent checker.
+SEARCH = ("search/hcvrp", "search/omdcpdp", "search/day", "search/day_orders", "search/refine.py")
+CLASSICAL, NEURAL_PEERS = ("peers/classical",), ("peers",)
+SOURCES: dict[str, tuple[str, ...]] = {
+    "pointer": ("pointer", "weights/hcvrp-pointer.json", "weights/omdcpdp-pointer.json"),
+    "pointer-small": (
+        "pointer", "weights/hcvrp-pointer-small.json", "weights/omdcpdp-pointer-small.json",
+    ),
+    "hybrid": ("hybrid.py", "pointer", *SEARCH),
+    "geopar": ("paper", "weights/hcvrp-geopar.json", "weights/omdcpdp-geopar.json"),
+    "dispatch": ("search/dispatch.py",),
+    **dict.fromkeys(("sisr", "ga", "sa"), CLASSICAL),
+    **dict.fromkeys(("ortools", "ortools-span"), ("peers/ortools",)),
+    **dict.fromkeys(("parco", "am", "2d-ptr", "dpn", "ham", "mapdp"), NEURAL_PEERS),
+    "bounds": ("problems/hcvrp/bound.py",),
+    "windows-recall": ("paper/windows.py",),
+    "paper": ("paper", "peers", "reproduce"),
+}  # fmt: skip
+# Other solvers' lines, which no change of ours makes older.
+FOREIGN = ("PyVRP",)
+# Files that one command writes as a whole; others than these and those of sets are made by hand.
+WHOLE = ("bounds", "examples", "makespan-windows", "ordinary-day")
+# Columns that say what was measured, not what came out.
+ASKED = ("set", "solver", "weights", "instances", "seconds", "measure")
+
+
+def solver_of(line: Cell) -> str:
+    """The name of what made it; empty where a line does not say."""
+    return line.get("solver") or line.get("weights") or ""
+
+
+def sources(name: str, line: Cell) -> tuple[str, ...]:
+    """The paths that a line of a file depends on."""
+    found = SOURCES.get(solver_of(line)) or SOURCES.get(name) or SEARCH
+    return tuple(f"{PACKAGE}/{path}" for path in found)
+
+
+class History:
+    """What has changed since a commit, asked once."""
+
+    def __init__(self, root: Path = ROOT) -> None:
+        self._root = root
+        self._known: dict[tuple[str, tuple[str, ...]], bool | None] = {}
+
+    def changed(self, commit: str, paths: tuple[str, ...]) -> bool | None:
+        """Whether the paths differ from what they were; None when the commit is not here."""
+        key = commit, paths
+        if key not in self._known:
+            asked = ["git", "diff", "--quiet", commit, "HEAD", "--", *paths]
+            code = subprocess.run(
+                asked, cwd=self._root, capture_output=True, check=False
+            ).returncode
+            self._known[key] = None if code > 1 else code == 1
+        return self._known[key]
+
+
+def is_stale(name: str, line: Cell, history: History) -> bool:
+    """Whether other sources made it than those at hand, as far as is known."""
+    if solver_of(line).startswith(FOREIGN):
+        return False
+    return history.changed(line["commit"], sources(name, line)) is not False
+
+
+def by_sets(lines: Sequence[Cell]) -> bool:
+    """Whether the lines of a file can be measured one by one."""
+    wanted = {"set", "instances"}
+    return bool(lines) and wanted <= set(lines[0]) and bool(solver_of(lines[0]))
+
+
+def measure(line: Cell) -> Cell:
+    """The same line with what the code at hand reaches."""
+    from geopar.evaluate import evaluate
+
+    solver, weights = line.get("solver", ""), line.get("weights", "")
+    if not solver:
+        solver = "pointer" if weights.startswith("pointer") else weights
+    if weights:
+        os.environ["GEOPAR_WEIGHTS"] = weights
+    limit = float(line["seconds"]) if line.get("seconds") else None
+    found = evaluate(line["set"], solver, int(line["instances"]), limit, announce=print).to_json()
+    found |= {"value": found.get(line.get("measure", "")), "error": found["objective_stderr"]}
+    renewed = {
+        column: like(cell, found[column]) if cell and found.get(column) is not None else cell
+        for column, cell in line.items()
+        if column not in ASKED
+    }
+    return line | renewed | origin(line["command"])
+
+
+def like(cell: str, value: object) -> str:
+    """A number with as many decimals as the one that it replaces."""
+    decimals = len(cell.partition(".")[2])
+    return f"{float(str(value)):.{decimals}f}"
+
+
+def renew(name: str, stale: Sequence[int], until: float) -> bool:
+    """Measure lines of a file anew, and keep each at once; whether there was time for all."""
+    path = RESULTS / f"{name}.csv"
+    for done, row in enumerate(stale):
+        if time.monotonic() > until:
+            return False
+        lines = read(path)
+        print(f"{name}, {done + 1} of {len(stale)}: {lines[row]['command']}", flush=True)
+        lines[row] = measure(lines[row])
+        write(path, lines)
+    return True
+
+
+def run(commands: Iterable[str]) -> None:
+    """Commands that write files of results, tables or pictures themselves."""
+    for command in dict.fromkeys(commands):
+        print(command, flush=True)
+        words = shlex.split(command)
+        if words[0] == "python":
+            words[0] = sys.executable
+        subprocess.run(words, cwd=ROOT, check=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    names = sorted(path.stem for path in RESULTS.glob("*.csv"))
+    parser.add_argument("files", nargs="*", help=f"of {', '.join(names)}")
+    parser.add_argument("--stale", action="store_true", help="only say which are")
+    parser.add_argument("--all", action="store_true", help="measure what is not stale, too")
+    parser.add_argument("--minutes", type=float, default=float("inf"))
+    options = parser.parse_args()
+    unknown = sorted(set(options.files) - set(names))
+    if unknown:
+        parser.error(f"no such results: {', '.join(unknown)}; there are {', '.join(names)}")
+    history, until = History(), time.monotonic() + 60.0 * options.minutes
+    found = False
+    for name in options.files or names:
+        lines = read(RESULTS / f"{name}.csv")
+        stale = [i for i, line in enumerate(lines) if options.all or is_stale(name, line, history)]
+        if options.stale:
+            oldest = min((lines[i]["date"] for i in stale), default="")
+            print(f"{name:18} {len(stale):4} of {len(lines):4} stale", oldest and f"from {oldest}")
+            found = found or bool(stale)
+        elif stale and name in WHOLE:
+            run([{"examples": "python benchmarks/examples.py"}.get(name, lines[0]["command"])])
+        elif stale and by_sets(lines):
+            if not renew(name, stale, until):
+                break
+        elif stale:
+            print(f"{name}: by hand, with", *dict.fromkeys(lines[i]["command"] for i in stale))
+    if options.stale:
+        raise SystemExit(1 if found else 0)
+    run(["python benchmarks/write_tables.py", "python docs/pictures.py"])
+
+
+if __name__ == "__main__":
+    assert provenance.COMMIT, (
+        "Numbers are kept with their commit: this is for a clone of the repository."
+    )
+    main()

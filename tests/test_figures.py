@@ -1,0 +1,76 @@
+"""Which kept numbers are stale, and that they can be made again."""
+
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+
+
+@pytest.fixture(scope="module")
+def figures():
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        return runpy.run_path(str(BENCHMARKS / "figures.py"))
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """Two commits; the second changes the search of HCVRP."""
+
+    def git(*words: str) -> str:
+        about = ["-c", "user.name=a", "-c", "user.email=a@b"]
+        return subprocess.run(
+            ["git", *about, *words], cwd=tmp_path, check=True, capture_output=True, text=True
+        ).stdout.strip()
+
+    git("init", "-q")
+    search = tmp_path / "src/geopar/search/hcvrp/anneal.py"
+    search.parent.mkdir(parents=True)
+    for text in ("one", "two"):
+        search.write_text(text)
+        git("add", ".")
+        git("commit", "-qm", text)
+    return tmp_path, git("rev-parse", "--short=7", "HEAD~1"), git("rev-parse", "--short=7", "HEAD")
+
+
+def test_a_line_is_stale_when_its_sources_have_changed(figures, repository):
+    root, first, second = repository
+    history = figures["History"](root)
+
+    def stale(solver: str, commit: str) -> bool:
+        return figures["is_stale"]("search", {"solver": solver, "commit": commit}, history)
+
+    assert stale("refine", first)
+    assert not stale("refine", second)
+    assert not stale("sisr", first)
+    assert not stale("PyVRP 0.14.1", first)
+    assert stale("refine", "0123456"), "of an unknown commit nothing is known"
+
+
+def test_every_line_says_where_it_comes_from(figures):
+    for path in sorted(figures["RESULTS"].glob("*.csv")):
+        for line in figures["read"](path):
+            assert line["commit"], path.name
+            assert line["command"], path.name
+            found = [BENCHMARKS.parent / part for part in figures["sources"](path.stem, line)]
+            assert all(part.exists() for part in found), (path.name, found)
+
+
+def test_a_line_is_measured_again(figures):
+    line = {
+        "set": "hcvrp/60/3", "solver": "dispatch", "instances": "2", "seconds": "0.01",
+        "objective": "1.00", "error": "0.1", "bound_ratio": "", "commit": "0123456",
+        "date": "2020-01-01", "command": "geopar evaluate hcvrp/60/3",
+    }  # fmt: skip
+    renewed = figures["measure"](line)
+    assert float(renewed["objective"]) > 5
+    assert len(renewed["objective"].partition(".")[2]) == 2
+    assert {key for key in line if line[key] == renewed[key]} == {
+        "set", "solver", "instances", "seconds", "bound_ratio", "command"
+    }  # fmt: skip
