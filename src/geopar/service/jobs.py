@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from geopar.errors import Faults, GeoparError
 from geopar.files import parse_json, plan_from_json, plan_to_json, problem_from_json
@@ -26,9 +26,24 @@ from geopar.service.messages import (
     SolveCommand,
 )
 from geopar.service.pool import STOP_GRACE, JobQueue, Pool, Run
-from geopar.service.requests import SolveRequest, read_options
-from geopar.service.responses import INTERNAL, NOT_FOUND, UNAVAILABLE, RefusedError, refusal
-from geopar.service.store import DamagedRowError, FullStoreError, Row, Store, moment
+from geopar.service.requests import Key, SolveRequest, read_options
+from geopar.service.responses import (
+    CONFLICT,
+    INTERNAL,
+    NOT_FOUND,
+    UNAVAILABLE,
+    UNPROCESSABLE,
+    RefusedError,
+    refusal,
+)
+from geopar.service.store import (
+    DamagedRowError,
+    FullStoreError,
+    Listing,
+    Row,
+    Store,
+    moment,
+)
 
 # Seconds between two saves of the best plan so far: what a crash may cost.
 SAVE_EVERY = 1.0
@@ -74,6 +89,14 @@ def best_text(best: Improvement, seed: int) -> str:
 def now() -> str:
     """The present moment as it is stored."""
     return moment(datetime.now(UTC))
+
+
+class Place(NamedTuple):
+    """Where a job stands: the answer to who created it."""
+
+    id: str
+    status: str
+    position: int | None
 
 
 class Jobs:
@@ -131,13 +154,42 @@ class Jobs:
             asked = SolveRequest(problem, row.solver, row.time_limit, row.seed, start, options)
             self._enqueue(row, asked)
 
-    async def create(self, request: SolveRequest, solver: str) -> Job:
+    async def made_before(self, key: Key) -> Place | None:
+        """The job that was created with this key, if there is one.
+
+        Raises
+        ------
+        RefusedError
+            When it was created with another body.
+        """
+        try:
+            row = await self.store.with_key(key.text)
+        except DamagedRowError as error:
+            raise _damaged(key.text, error) from error
+        if row is None:
+            return None
+        if row.digest != key.digest:
+            raise RefusedError(
+                UNPROCESSABLE, "key-reused",
+                f"Job {row.id!r} was made with this Idempotency-Key, and with another body. Take "
+                "a new key for each job, and the same body for each try of one.",
+            )  # fmt: skip
+        job = self._live.get(row.id)
+        return Place(row.id, row.status, None) if job is None else self.place(job)
+
+    def place(self, job: Job) -> Place:
+        """Where a job in memory stands."""
+        return Place(job.row.id, job.row.status, self.queue.position(job.run))
+
+    async def create(self, request: SolveRequest, solver: str, key: Key | None = None) -> Job:
         """Queue a new job; ``solver`` is the solver that will be used.
 
         Raises
         ------
         RefusedError
             When it cannot be stored.
+        TakenKeyError
+            When there is a job with this key by now.
         """
         problem = request.problem
         row = Row(
@@ -146,6 +198,8 @@ class Jobs:
             tasks=problem.num_tasks, vehicles=problem.num_vehicles, created=now(),
             name=problem.name or None, options=to_text(request.options._asdict()),
         )  # fmt: skip
+        if key is not None:
+            row.key, row.digest = key
         self.being_stored += 1
         try:
             text = await asyncio.to_thread(problem_text, problem)
@@ -184,22 +238,33 @@ class Jobs:
         """A job in memory as a JSON document."""
         return row_text(job.row, self.queue.position(job.run), job.result_text())
 
-    async def listed(self, most: int) -> str:
-        """The newest jobs, without plans."""
-        texts = []
-        for row in await self.store.newest(most):
+    async def listed(self, wanted: Listing) -> str:
+        """A page of jobs without plans, and where the next page begins."""
+        live = {id: job for id, job in self._live.items() if wanted.statuses}
+        # Of those in memory some may have another status by now: so many more are needed at most.
+        enough = wanted.most + len(live) + 1
+        found = await self.store.page(wanted._replace(most=enough), [*live])
+        texts: list[str] = []
+        seen = 0
+        for number, row in found:
+            if len(texts) == wanted.most:
+                break
+            seen += 1
+            last = number
             job = self._live.get(row.id)
+            row = row if job is None else job.row
+            if wanted.statuses and row.status not in wanted.statuses:
+                continue
             try:
-                if job is None:
-                    text = row_text(row, None, None)
-                    json.loads(text)
-                else:
-                    text = row_text(job.row, self.queue.position(job.run), None)
+                text = row_text(row, None if job is None else self.queue.position(job.run), None)
+                json.loads(text)
             except (TypeError, ValueError) as error:
                 _log.error("job %s is damaged, and not listed: %s", row.id, error)
             else:
                 texts.append(text)
-        return '{"jobs":[' + ",".join(texts) + "]}"
+        more = seen < len(found) or len(found) == enough
+        following = to_text(str(last) if more else None)
+        return f'{{"jobs":[{",".join(texts)}],"next":{following}}}'
 
     async def problem(self, id: str) -> str:
         """The problem document of a job."""
@@ -228,6 +293,34 @@ class Jobs:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(job.has_ended.wait(), STOP_SECONDS)
         return await self.document(id)
+
+    async def forget(self, id: str) -> None:
+        """Remove a job that has ended, with its problem and its plan.
+
+        Raises
+        ------
+        RefusedError
+            When there is none, when it has not ended, or when the disk is too full.
+        """
+        job = self._live.get(id)
+        if job is not None and not job.row.has_ended:
+            raise _not_ended(id, job.row.status)
+        try:
+            # One that is in memory has ended, though that may not be written down yet.
+            found = await self.store.remove(id, ended_only=job is None)
+        except FullStoreError as error:
+            raise RefusedError(
+                UNAVAILABLE, "store-full",
+                f"The job cannot be removed ({error}). Make room where --data is, and try again.",
+            ) from error  # fmt: skip
+        if found:
+            self._live.pop(id, None)
+            return
+        with contextlib.suppress(DamagedRowError):
+            row = await self.store.get(id)
+            if row is not None:
+                raise _not_ended(id, row.status)
+        raise unknown(id)
 
     async def close(self) -> None:
         """Wait until every run that was stopped is stored."""
@@ -388,6 +481,14 @@ def _options_of(row: Row) -> RunOptions:
 def unknown(id: str) -> RefusedError:
     """There is no such job."""
     return RefusedError(NOT_FOUND, "no-such-job", f"There is no job {id[:40]!r} here.")
+
+
+def _not_ended(id: str, status: str) -> RefusedError:
+    message = (
+        f"Job {id!r} is {status}. Stop it first (DELETE without forget), which keeps its best "
+        "plan; then it can be forgotten."
+    )
+    return RefusedError(CONFLICT, "not-ended", message)
 
 
 def _damaged(id: str, error: DamagedRowError) -> RefusedError:

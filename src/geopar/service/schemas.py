@@ -220,5 +220,8 @@ def _job_schemas() -> dict[str, Schema]:
     return {
         "Job": job,
         "JobPlace": _object({"id": TEXT, "status": status, **place}),
-        "JobList": _object({"jobs": _list(ref("Job"))}),
-    }
+        "JobList": _object(
+            {"jobs": _list(ref("Job")),
+             "next": _maybe("string", description="The cursor of the next page, if there is one.")}
+        ),
+    }  # fmt: skip

@@ -11,14 +11,14 @@ from typing import Any
 
 from geopar.problems import HCVRP, Problem
 from geopar.service.batching import MOST_TASKS, Batcher
-from geopar.service.jobs import CLOSE_SECONDS, Job, Jobs
+from geopar.service.jobs import CLOSE_SECONDS, Jobs, Place
 from geopar.service.limits import Limits
 from geopar.service.messages import Done, RunOptions, SolveCommand, TraceCommand
 from geopar.service.metrics import Metrics
 from geopar.service.pool import JobQueue, Pool, Run
-from geopar.service.requests import SolveRequest
+from geopar.service.requests import Key, SolveRequest
 from geopar.service.responses import UNAVAILABLE, UNPROCESSABLE, RefusedError
-from geopar.service.store import Store
+from geopar.service.store import Store, TakenKeyError
 from geopar.service.worker import ONE_PASS
 from geopar.solve import PREFERENCE
 from geopar.solvers import solvers
@@ -169,11 +169,17 @@ class Service:
             if not run.done.done() and not self.queue.remove(run):
                 self.pool.stop(run)
 
-    async def create_job(self, request: SolveRequest) -> Job:
-        """Solve in the background."""
+    async def create_job(self, request: SolveRequest, key: Key | None = None) -> Place:
+        """Solve in the background; a key that is known already names the job that it made."""
+        # Before anything else: who asks once more is not refused because the queue is full by now.
+        if key is not None and (made := await self.jobs.made_before(key)) is not None:
+            return made
         self._check_queue(request)
         solver = request.solver or self.default_solver(request.problem.kind)
-        return await self.jobs.create(request, solver)
+        try:
+            return self.jobs.place(await self.jobs.create(request, solver, key))
+        except TakenKeyError:  # the same was asked twice at the same time
+            return await self.create_job(request, key)
 
     async def trace(self, problem: Problem, seed: int) -> str:
         """One pass of the network step by step, as text."""
