@@ -127,6 +127,7 @@ class Client:
         start: Plan | None = None,
         keep: float | None = None,
         key: str | None = None,
+        callback: str | None = None,
         **options: Any,
     ) -> Job:
         """Solve in the background; see :meth:`solve`.
@@ -138,8 +139,11 @@ class Client:
         key
             Makes it safe to ask again when it is not known whether the service heard: the same
             key and the same request give the same job.
+        callback
+            An address that the service tells when the job has ended, if it may call it.
         """
         body = _solve_body(problem, time_limit, seed, solver, start, keep) | options
+        body |= {} if callback is None else {"callback": callback}
         headers = {} if key is None else {"Idempotency-Key": key}
         return Job(self, self._json("POST", "/jobs", body, headers=headers)["id"], problem)
 

@@ -1,4 +1,4 @@
-"""The examples of ``docs/use/http.md`` run against the service."""
+"""The examples of ``docs/use/http.md`` and ``http-jobs.md`` run against the service."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-TEXT = (Path(__file__).parents[2] / "docs" / "use" / "http.md").read_text("utf-8")
+FOLDER = Path(__file__).parents[2] / "docs" / "use"
+TEXT = "".join((FOLDER / name).read_text("utf-8") for name in ("http.md", "http-jobs.md"))
 EXAMPLES = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 
 

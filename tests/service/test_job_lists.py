@@ -27,8 +27,9 @@ def made(client: httpx.Client, served, name: str) -> str:
     return id
 
 
-def pages(client: httpx.Client, **query: object) -> list[list[str]]:
-    found, cursor = [], {}
+def pages(client: httpx.Client, **query: str | int) -> list[list[str]]:
+    found: list[list[str]] = []
+    cursor: dict[str, str] = {}
     while True:
         page = client.get("/jobs", params={**query, **cursor}).json()
         found.append([job["id"] for job in page["jobs"]])

@@ -52,8 +52,8 @@ def test_what_is_written_is_read_again_also_after_reopening(tmp_path: Path) -> N
         assert await store.problem("a") == '{"problem": 1}'
         assert await store.get("c") is None
         assert await store.problem("c") is None
-        found = [r for _, r in await store.page(Listing(5))]
-        assert [(r.id, r.result) for r in found] == [("b", None), ("a", None)]
+        brief = [(r.id, r.result) for _, r in await store.page(Listing(5))]
+        assert brief == [("b", None), ("a", None)]
         assert [r.id for r in await store.with_status("queued")] == ["b"]
         assert await store.counts() == {"finished": 1, "queued": 1}
         await store.close()

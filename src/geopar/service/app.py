@@ -187,7 +187,7 @@ def _solving_routes(settings: Settings) -> list[Route]:
 
 
 def _job_routes(settings: Settings) -> list[Route]:
-    read_solve_request = solve_request_reader(settings.limits)
+    read_solve_request = solve_request_reader(settings.limits, settings.webhooks)
 
     async def create_job(request: Request) -> Response:
         body = await read_json_body(request, settings.limits)

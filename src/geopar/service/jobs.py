@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from geopar.errors import Faults, GeoparError
 from geopar.files import parse_json, plan_from_json, plan_to_json, problem_from_json
@@ -44,6 +45,7 @@ from geopar.service.store import (
     Store,
     moment,
 )
+from geopar.service.webhooks import Called, Webhooks
 
 # Seconds between two saves of the best plan so far: what a crash may cost.
 SAVE_EVERY = 1.0
@@ -112,6 +114,8 @@ class Jobs:
         Carries out the runs.
     on_end
         Called with the final status of each job.
+    webhooks
+        Tells addresses of the ends of jobs.
     """
 
     def __init__(
@@ -120,8 +124,10 @@ class Jobs:
         queue: JobQueue,
         pool: Pool,
         on_end: Callable[[str], None] = lambda status: None,
+        webhooks: Webhooks | None = None,
     ) -> None:
         self.store, self.queue, self.pool, self.on_end = store, queue, pool, on_end
+        self.webhooks = webhooks
         self._live: dict[str, Job] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing = False
@@ -129,7 +135,10 @@ class Jobs:
         self.being_stored = 0
 
     async def recover(self) -> None:
-        """After a restart: mark running jobs as interrupted, and queue those that waited again."""
+        """After a restart: mark running jobs as interrupted, and queue those that waited again.
+
+        Whoever was not told of an end yet is told now.
+        """
         for row in await self.store.with_status("running"):
             row.status, row.ended = "interrupted", now()
             row.error = to_text(_error("interrupted", "The service ended while this ran."))
@@ -153,6 +162,8 @@ class Jobs:
                 continue
             asked = SolveRequest(problem, row.solver, row.time_limit, row.seed, start, options)
             self._enqueue(row, asked)
+        for row in await self.store.untold():
+            self._tell(row)
 
     async def made_before(self, key: Key) -> Place | None:
         """The job that was created with this key, if there is one.
@@ -197,6 +208,7 @@ class Jobs:
             time_limit=request.time_limit, seed=request.seed, kind=problem.kind,
             tasks=problem.num_tasks, vehicles=problem.num_vehicles, created=now(),
             name=problem.name or None, options=to_text(request.options._asdict()),
+            callback=request.callback,
         )  # fmt: skip
         if key is not None:
             row.key, row.digest = key
@@ -315,6 +327,8 @@ class Jobs:
             ) from error  # fmt: skip
         if found:
             self._live.pop(id, None)
+            if self.webhooks is not None:
+                self.webhooks.drop(id)
             return
         with contextlib.suppress(DamagedRowError):
             row = await self.store.get(id)
@@ -433,6 +447,14 @@ class Jobs:
                 return
             await asyncio.sleep(RETRY_EVERY)
         self._live.pop(row.id, None)
+        if not self._closing:
+            self._tell(row)
+
+    def _tell(self, row: Row) -> None:
+        """Let the job's address know of its end, which is written down by now."""
+        if self.webhooks is not None and row.callback is not None:
+            job = row_text(row, None, None)
+            self.webhooks.tell(row.id, row.callback, f'{{"event":"job.ended","job":{job}}}')
 
     def _succeed(self, job: Job, done: Done) -> None:
         row = job.row
@@ -500,6 +522,16 @@ def _error(code: str, message: str) -> dict[str, Any]:
     return {"code": code, "message": message, "faults": []}
 
 
+def callback_of(row: Row) -> dict[str, Any] | None:
+    """Whom a job tells of its end, and what came of it; the address itself may hold secrets."""
+    if row.callback is None:
+        return None
+    called: dict[str, Any] = Called("waiting")._asdict()
+    with contextlib.suppress(ValueError, TypeError):
+        called |= json.loads(row.called or "{}")
+    return {"host": urlsplit(row.callback).hostname, **called}
+
+
 def row_text(row: Row, position: int | None, result: str | None) -> str:
     """A job document."""
     fields = {
@@ -507,7 +539,7 @@ def row_text(row: Row, position: int | None, result: str | None) -> str:
         "time_limit": row.time_limit, "seed": row.seed, "kind": row.kind, "tasks": row.tasks,
         "vehicles": row.vehicles, "created": row.created, "started": row.started,
         "ended": row.ended, "position": position, "iterations": row.iterations,
-        "objective": row.objective,
+        "objective": row.objective, "callback": callback_of(row),
     }  # fmt: skip
     texts = {"options": row.options, "result": result, "error": row.error}
     return join_text(fields, {name: text or "null" for name, text in texts.items()})

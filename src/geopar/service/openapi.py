@@ -106,7 +106,7 @@ OPERATIONS = {
         "/jobs",
         "Solve in the background",
         "JobPlace",
-        "SolveRequest",
+        "JobRequest",
         (*BODY, 429, 503),
         202,
         description="With an `Idempotency-Key` the same request makes one job, however often it is "
@@ -279,6 +279,7 @@ def _examples() -> dict[str, Any]:
     drawn = {"problem": document, "summary": summary(problem)}
     return {
         "SolveRequest": {**asked, "solver": "refine", "time_limit": 2, "seed": 1},
+        "JobRequest": {**asked, "solver": "refine", "time_limit": 2, "seed": 1},
         "ProblemRequest": asked,
         "TraceRequest": {**asked, "seed": 0},
         "CheckRequest": {**asked, "plan": plan_to_json(plan)},

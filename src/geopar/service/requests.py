@@ -33,6 +33,7 @@ from geopar.service.responses import (
     UNSUPPORTED,
     RefusedError,
 )
+from geopar.service.webhooks import Allowed
 from geopar.solvers import find_solver
 
 # Bytes up to which a body is parsed in a millisecond or two: a thread would cost more.
@@ -73,7 +74,8 @@ class Key(NamedTuple):
 class SolveRequest:
     """The body of ``POST /solve`` and ``POST /jobs``; without a solver the best one is taken.
 
-    What is to be kept of ``start`` is locked in the problem already.
+    What is to be kept of ``start`` is locked in the problem already. ``callback`` is told of the
+    end of a job.
     """
 
     problem: Problem
@@ -82,6 +84,7 @@ class SolveRequest:
     seed: int
     start: Plan | None = None
     options: RunOptions = NO_OPTIONS
+    callback: str | None = None
 
 
 async def read_body(request: Request, limits: Limits) -> bytes:
@@ -154,9 +157,12 @@ def check_values(body: bytes, limits: Limits) -> None:
         )  # fmt: skip
 
 
-def solve_request_reader(limits: Limits) -> Callable[[Any], SolveRequest]:
-    """Reads a problem, how to solve it, and when to end."""
-    known = ("solver", "time_limit", "seed", "start", "keep", *RunOptions._fields)
+def solve_request_reader(
+    limits: Limits, webhooks: Allowed | None = None
+) -> Callable[[Any], SolveRequest]:
+    """Reads a problem, how to solve it, when to end, and of jobs whom to tell of that."""
+    known = ["solver", "time_limit", "seed", "start", "keep", *RunOptions._fields]
+    known += ["callback"] if webhooks is not None else []
 
     def read(value: Any) -> SolveRequest:
         faults, top = _top(value, ("problem",), known)
@@ -176,6 +182,7 @@ def solve_request_reader(limits: Limits) -> Callable[[Any], SolveRequest]:
             with _into(faults):
                 start = plan_from_json(top["start"])
         span = _span(faults, top)
+        callback = None if webhooks is None else webhooks.read(faults, top.get("callback"))
         if solver is not None:
             with _into(faults):
                 find_solver(solver, _kind(top) if problem is None else problem.kind)
@@ -186,7 +193,7 @@ def solve_request_reader(limits: Limits) -> Callable[[Any], SolveRequest]:
         faults.raise_if_any()
         if start is not None and span is not None:
             problem = keep(problem, start, span)
-        return SolveRequest(problem, solver, seconds, seed, start, options)
+        return SolveRequest(problem, solver, seconds, seed, start, options, callback)
 
     return read
 

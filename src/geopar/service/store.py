@@ -143,7 +143,9 @@ CREATE INDEX IF NOT EXISTS by_status ON jobs (status);
 _LATER_INDEXES = (
     "CREATE INDEX IF NOT EXISTS by_name ON jobs (name)",
     "CREATE INDEX IF NOT EXISTS by_key ON jobs (key)",
+    "CREATE INDEX IF NOT EXISTS by_callback ON jobs (callback)",
 )
+_CALLING = "SELECT number FROM jobs WHERE callback IS NOT NULL"
 
 
 class Store:
@@ -309,6 +311,24 @@ class Store:
             return self._rows(sorted(self._numbers("status = ?", (status,))), _COLUMNS)
 
         return await self._do(read)
+
+    async def untold(self) -> list[Row]:
+        """Ended jobs whose address is still to be told, oldest first; damaged ones are left out."""
+        condition = f"status IN ({_ENDED}) AND number IN ({_CALLING})"
+
+        def read() -> list[Row]:
+            rows = self._rows(sorted(self._numbers(condition, ())), _BRIEF)
+            return [row for row in rows if row.called is None or '"waiting"' in row.called]
+
+        return await self._do(read)
+
+    async def note_called(self, id: str, called: str) -> None:
+        """Keep what came of telling an address; where there is no room it is told once more."""
+        sql = "UPDATE jobs SET called = ? WHERE id = ?"
+        try:
+            await self._do(lambda: self._write(sql, (called, id)))
+        except FullStoreError as error:
+            _log.error("what was told of job %s cannot be written down: %s", id, error)
 
     async def counts(self) -> dict[str, int]:
         """How many jobs there are of each status."""
