@@ -385,12 +385,16 @@ def _about_routes(settings: Settings) -> list[Route]:
     async def index(request: Request) -> Response:
         return page.index()
 
+    async def docs(request: Request) -> Response:
+        return page.docs()
+
     async def assets(request: Request) -> Response:
         return page.asset(request.path_params["name"])
 
     return [
         *map(_route, (solvers, health, metrics)),
         Route("/openapi.json", document),
+        Route("/docs", docs),
         Route("/", index),
         Route("/assets/{name:path}", assets),
     ]

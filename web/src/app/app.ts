@@ -33,6 +33,7 @@ import { StopListView } from "../view/stopList";
 import { drawNow, oncePerFrame } from "../view/surface";
 import { sorted, TableView, type Sorting, type SortKey } from "../view/table";
 import { Tiles } from "../view/tiles";
+import { askToken } from "../view/tokenDialog";
 import { keepDesk, readAddress, readDesk, showAddress } from "./address";
 import { Construction } from "./construction";
 import { example, EXAMPLES, listenForFiles, planIn, readOptions, type NamedFile } from "./files";
@@ -141,7 +142,7 @@ export class App {
     this.theme = new ThemeSwitch(() => this.themeChanged());
     this.themeChanged();
     this.listen();
-    this.client.askToken = (refused) => askToken(refused);
+    this.client.askToken = askToken;
   }
 
   async begin(): Promise<void> {
@@ -1041,16 +1042,4 @@ function changedWords(run: Run): string {
 
 function saveJson(value: unknown, name: string): void {
   download(new Blob([`${JSON.stringify(value, null, 1)}\n`], { type: "application/json" }), name);
-}
-
-async function askToken(refused: boolean): Promise<string | null> {
-  const dialog = byId<HTMLDialogElement>("token");
-  if (dialog.open) return null;
-  byId("token-refused").hidden = !refused;
-  byId<HTMLInputElement>("token-value").value = "";
-  dialog.returnValue = "";
-  dialog.showModal();
-  await new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true }));
-  const given = field("token-value").trim();
-  return dialog.returnValue === "ok" && given !== "" ? given : null;
 }

@@ -187,7 +187,7 @@ export class Client {
     }
   }
 
-  private get<T>(path: string): Promise<T> {
+  get<T>(path: string): Promise<T> {
     return this.call<T>(path, {});
   }
 
@@ -200,7 +200,14 @@ export class Client {
     return (await (await this.fetch(path, request)).json()) as T;
   }
 
-  private async fetch(path: string, request: RequestInit, refused = false): Promise<Response> {
+  private async fetch(path: string, request: RequestInit): Promise<Response> {
+    const answer = await this.raw(path, request);
+    if (!answer.ok) throw await errorOf(answer);
+    return answer;
+  }
+
+  /** Any answer, good or not; the token is asked for where one is wanted. */
+  async raw(path: string, request: RequestInit, refused = false): Promise<Response> {
     const headers = new Headers(request.headers);
     const token = sessionStorage.getItem(TOKEN);
     if (token) headers.set("Authorization", `Bearer ${token}`);
@@ -213,11 +220,10 @@ export class Client {
     }
     if (answer.status === 401) {
       const given = await this.askToken(refused || token !== null);
-      if (given === null) throw await errorOf(answer);
+      if (given === null) return answer;
       sessionStorage.setItem(TOKEN, given);
-      return this.fetch(path, request, true);
+      return this.raw(path, request, true);
     }
-    if (!answer.ok) throw await errorOf(answer);
     return answer;
   }
 }
