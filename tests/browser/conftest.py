@@ -51,8 +51,10 @@ def open_page(browser: Browser, service: str) -> Iterator[OpenPage]:
     contexts, errors, asked = [], [], []
 
     def console(message):
-        # The browser itself notes answers such as 422, which are part of some tests.
-        if message.type == "error" and "the server responded with" not in message.text:
+        # The browser itself notes answers such as 422, and services that are down, which are part
+        # of some tests.
+        noted = ("the server responded with", "net::ERR_")
+        if message.type == "error" and not any(words in message.text for words in noted):
             errors.append(message.text)
 
     def open_one(
