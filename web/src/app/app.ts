@@ -262,6 +262,7 @@ export class App {
       byId(`${format}-own`).addEventListener("click", () => void this.saveSheet(format, this.pinned));
     }
     byId("trace").addEventListener("click", () => void this.construct());
+    byId("older").addEventListener("click", () => void this.listOlder());
     byId("complaint-close").addEventListener("click", hideComplaint);
     byId("zoom-in").addEventListener("click", () => this.map.zoomBy(1.5));
     byId("zoom-out").addEventListener("click", () => this.map.zoomBy(1 / 1.5));
@@ -640,6 +641,11 @@ export class App {
     byId("runs-head").focus();
   }
 
+  private async listOlder(): Promise<void> {
+    await this.attempt("Older plans cannot be listed", () => this.runs.loadEarlier(EARLIER_RUNS));
+    this.askRender();
+  }
+
   private async compare(run: Run): Promise<void> {
     this.visit = null;
     if (await this.isLost(run)) return;
@@ -833,6 +839,7 @@ export class App {
     this.renderControls(routes);
     byId("no-runs").hidden = this.runs.list.length > 0;
     this.runList.show(this.runs.list, this.shown, this.other);
+    byId("older").hidden = this.runs.cursor === null;
     this.showFollowed();
     this.keepPlace();
   }

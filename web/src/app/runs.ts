@@ -74,6 +74,8 @@ export class Runs {
   /** Solvers that do not go on until their time is over. */
   atOnce: ReadonlySet<string> = new Set();
   private local = 0;
+  /** Where the jobs that are not listed yet begin, if there are any. */
+  cursor: string | null = null;
   private readonly followed = new Map<string, AbortController>();
 
   constructor(
@@ -127,9 +129,10 @@ export class Runs {
     run.history = [[0, run.objective!]];
   }
 
-  /** The last jobs that the service still knows. */
+  /** The last jobs that the service still knows; once more, those before them. */
   async loadEarlier(limit: number): Promise<void> {
-    const { jobs } = await this.client.jobs(limit);
+    const { jobs, next } = await this.client.jobs(limit, this.cursor);
+    this.cursor = next;
     for (const job of jobs) if (!this.known(job.id)) this.list.push(this.earlier(job));
   }
 

@@ -125,7 +125,8 @@ export class Client {
   askToken: (refused: boolean) => Promise<string | null> = async () => null;
 
   solvers = () => this.get<SolversAnswer>("solvers");
-  jobs = (limit: number) => this.get<{ jobs: JobAnswer[]; next: string | null }>(`jobs?limit=${limit}`);
+  jobs = (limit: number, cursor: string | null) =>
+    this.get<{ jobs: JobAnswer[]; next: string | null }>(`jobs?limit=${limit}${cursor ? `&cursor=${cursor}` : ""}`);
   job = (id: string) => this.get<JobAnswer>(`jobs/${encodeURIComponent(id)}`);
   problem = (id: string) => this.get<ProblemDocument>(`jobs/${encodeURIComponent(id)}/problem`);
   start = (order: Order) => this.post<JobAnswer>("jobs", order);
