@@ -478,16 +478,8 @@ export class App {
     try {
       if (run) await this.client.job(run.id);
     } catch (error) {
-      if (!isGone(error)) throw error;
-      run!.kept = false;
-      showComplaint({
-        title: "This plan has no address any more",
-        message: "It was deleted, or the service was started anew without --data. It is still here.",
-        faults: [],
-        advice: "“Plan again from here” gives it a new one; or save it and send the file.",
-      });
-      this.askRender();
-      return;
+      if (isGone(error)) return this.tellNoAddress(run!);
+      if (!(error instanceof ServiceError)) throw error; // a service that is down may come back
     }
     try {
       await navigator.clipboard.writeText(location.href);
@@ -498,6 +490,17 @@ export class App {
       setText(byId("share"), "Copy it from the address bar");
     }
     setTimeout(() => setText(byId("share"), "Copy link"), 2500);
+  }
+
+  private tellNoAddress(run: Run): void {
+    run.kept = false;
+    showComplaint({
+      title: "This plan has no address any more",
+      message: "It was deleted, or the service was started anew without --data. It is still here.",
+      faults: [],
+      advice: "“Plan again from here” gives it a new one; or save it and send the file.",
+    });
+    this.askRender();
   }
 
   private async readProblem(files: NamedFile[]): Promise<boolean> {
