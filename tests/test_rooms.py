@@ -31,7 +31,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("paper", "pointer"),
     ("peers",),
     ("learn",),
-    ("fallback", "hybrid"),
+    ("fallback", "hybrid", "progress"),
     ("solve",),
     ("client", "evaluate", "warm_up"),
     ("reproduce", "service", "testing"),

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from numbers import Real
 from types import FrameType
@@ -69,6 +69,7 @@ def solve(
     threads: int = 1,
     announce: Announce | None = None,
     trace: bool = False,
+    progress: bool = False,
 ) -> Result:
     """Solve a problem.
 
@@ -98,6 +99,8 @@ def solve(
         Told what takes long before the clock starts, such as compiling; the log when left out.
     trace
         Record the construction step by step, for solvers that construct.
+    progress
+        Show a line on stderr, once a second, of runs that take longer than two seconds.
 
     Returns
     -------
@@ -112,12 +115,30 @@ def solve(
     geopar.fallback.BrokenPlanError
         When the solver's plan breaks a rule and no other plan could be made either.
     """
-    result = run(
-        problem, stop, seed,
-        solver=solver, start=start, observe=LastChecked(problem, observe), threads=threads,
-        announce=announce, trace=trace,
-    )  # fmt: skip
+    with _shown(problem, observe) if progress else nullcontext(observe) as look:
+        result = run(
+            problem, stop, seed,
+            solver=solver, start=start, observe=LastChecked(problem, look), threads=threads,
+            announce=announce, trace=trace,
+        )  # fmt: skip
     return never_broken(result)
+
+
+@contextmanager
+def _shown(problem: Problem, observe: Observer | None) -> Iterator[Observer]:
+    """An observer that shows how the run goes as well."""
+    # Not before somebody asks for it: importing geopar is instant.
+    from rich.console import Console
+
+    from geopar.progress import ProgressLine
+
+    with ProgressLine(problem, Console(stderr=True)) as line:
+
+        def look(snapshot: Snapshot) -> bool | None:
+            line(snapshot)
+            return None if observe is None else observe(snapshot)
+
+        yield look
 
 
 def run(

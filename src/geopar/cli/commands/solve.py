@@ -39,10 +39,10 @@ from geopar.cli.outputs import (
     stderr,
     tell,
 )
-from geopar.cli.progress import ProgressLine
 from geopar.errors import Faults
 from geopar.plan import Plan
 from geopar.problems import Problem
+from geopar.progress import ProgressLine
 from geopar.replan import keep as keep_begun
 from geopar.solve import configured
 from geopar.stop import DEFAULT_SECONDS

@@ -3,10 +3,11 @@ import io
 import pytest
 from rich.console import Console
 
-from geopar.cli.progress import ProgressLine
+import geopar
 from geopar.plan import Plan
 from geopar.problems import HCVRP
-from geopar.solvers import Snapshot
+from geopar.progress import ProgressLine
+from geopar.solvers import Outcome, Request, Snapshot
 
 
 @pytest.fixture
@@ -46,7 +47,7 @@ def test_looking_at_the_plan_becomes_rare_when_it_costs_much(
     monkeypatch, square: HCVRP, plan: Plan
 ) -> None:
     clock = iter(range(1000))  # every look at the clock is a second later
-    monkeypatch.setattr("geopar.cli.progress.time.perf_counter", lambda: float(next(clock)))
+    monkeypatch.setattr("geopar.progress.time.perf_counter", lambda: float(next(clock)))
     looked: list[float] = []
     with ProgressLine(square, Console(file=io.StringIO())) as progress:
         for seconds in (2.0, 10.0, 51.0, 52.0):
@@ -76,3 +77,19 @@ def test_on_a_terminal_it_is_one_line_that_goes_away(square: HCVRP, plan: Plan) 
     text = file.getvalue()
     assert "3.5 s" in text
     assert text.rstrip().endswith("\x1b[2K")
+
+
+def test_solve_shows_it_when_asked(square: HCVRP, plan: Plan, capsys) -> None:
+    def slow(request: Request) -> Outcome:
+        request.observe(look(plan, 2.5))
+        return Outcome(plan, 1)
+
+    seen: list[float] = []
+
+    def observe(snapshot: Snapshot) -> None:
+        seen.append(snapshot.seconds)
+
+    for progress in (False, True):
+        geopar.solve(square, solver=slow, observe=observe, progress=progress)
+        assert ("2.5 s" in capsys.readouterr().err) == progress
+    assert seen == [2.5, 2.5]
