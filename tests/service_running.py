@@ -5,16 +5,22 @@ import contextlib
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import httpx
 import uvicorn
 from starlette.applications import Starlette
 
 from geopar.service.app import make_app
+from geopar.service.jobs import Jobs
+from geopar.service.pool import JobQueue
 from geopar.service.server import make_config
 from geopar.service.service import Service, Settings
+from geopar.service.store import Store
 
 
 @dataclass
@@ -39,6 +45,20 @@ class Running:
                 return job
             time.sleep(0.02)
         raise TimeoutError(job["status"])
+
+
+@contextlib.asynccontextmanager
+async def jobs_without_workers(folder: Path) -> AsyncIterator[Jobs]:
+    """Jobs that wait for ever, without a server."""
+    store = Store(folder)
+    await store.open()
+    pool: Any = SimpleNamespace(pump=lambda: None, stop=lambda run: None)
+    jobs = Jobs(store, JobQueue(), pool)
+    try:
+        yield jobs
+    finally:
+        await jobs.close()
+        await store.close()
 
 
 @contextlib.contextmanager

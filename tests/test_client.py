@@ -9,7 +9,7 @@ import pytest
 
 import geopar
 from geopar.client import Client, Event, ServiceError
-from geopar.files import write_problem
+from geopar.files import problem_from_json, problem_to_json, write_problem
 from geopar.plan import Plan
 from geopar.service.limits import Limits
 from geopar.service.service import Settings
@@ -174,3 +174,32 @@ def test_an_answer_without_words(broken) -> None:
     with pytest.raises(ServiceError, match="418") as caught:
         broken.health()
     assert caught.value.code == "no-words"
+
+
+def test_jobs_are_made_once_listed_by_status_and_name_and_forgotten(client) -> None:
+    named = problem_from_json({**problem_to_json(town()), "name": "Saturday north"})
+    first, again = (client.submit(named, seed=4, solver="dispatch", key="s-1") for _ in range(2))
+    assert first.id == again.id
+    with pytest.raises(ServiceError, match="another body") as refused:
+        client.submit(named, seed=5, solver="dispatch", key="s-1")
+    assert refused.value.code == "key-reused"
+    more = [client.submit(named, solver="dispatch") for _ in range(2)]
+    for job in (first, *more):
+        job.wait()
+    found = client.jobs(None, status=["finished", "stopped"], name="saturday")
+    assert [job.id for job in found] == [more[1].id, more[0].id, first.id]
+    assert [job.id for job in client.jobs(2, name="saturday")] == [more[1].id, more[0].id]
+    assert client.jobs(status="queued", name="saturday") == []
+    for job in found:
+        job.forget()
+    assert client.jobs(None, name="saturday") == []
+    with pytest.raises(ServiceError) as gone:
+        first.refresh()
+    assert gone.value.status == 404
+
+
+def test_all_jobs_are_listed_page_by_page(client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("geopar.client.LARGEST_PAGE", 1)
+    made = [client.submit(square(), solver="dispatch") for _ in range(3)]
+    assert [job.id for job in client.jobs(3)] == [job.id for job in made[::-1]]
+    assert {job.id for job in made} <= {job.id for job in client.jobs(None)}

@@ -10,13 +10,15 @@ from geopar.violations import VIOLATIONS
 ROOT = Path(__file__).parents[1]
 # Faults are noted with add("code", …) or refuse("code", …); the comma keeps sets of words out.
 NOTED = re.compile(r'\b_?(?:add|refuse)\(\s*"([a-z][a-z0-9-]*)"\s*,')
+# Refusals of the service have a status before the code; text behind it, not a variable.
+REFUSED = re.compile(r'\bRefusedError\(\s*[\w.]+,\s*"([a-z][a-z0-9-]*)"\s*,')
 # The first cell of a row of a table, or a heading, with the code in backticks.
 LISTED = re.compile(r"^(?:\|\s*|#+\s*)`([a-z][a-z0-9-]*)`(.*)$", re.MULTILINE)
 
 
 def used_codes() -> set[str]:
-    sources = (ROOT / "src" / "geopar").rglob("*.py")
-    return {code for path in sources for code in NOTED.findall(path.read_text("utf-8"))}
+    texts = [path.read_text("utf-8") for path in (ROOT / "src" / "geopar").rglob("*.py")]
+    return {code for text in texts for code in NOTED.findall(text) + REFUSED.findall(text)}
 
 
 def listed() -> list[tuple[str, str]]:
@@ -24,7 +26,7 @@ def listed() -> list[tuple[str, str]]:
 
 
 def test_codes_are_found_at_all() -> None:
-    assert {"bad-json", "demand-over-capacity", "bad-limit"} <= used_codes()
+    assert {"bad-json", "demand-over-capacity", "bad-limit", "no-such-job"} <= used_codes()
 
 
 def test_every_code_is_listed_and_every_listed_code_exists() -> None:

@@ -6,6 +6,7 @@ import { join, relative, sep } from "node:path";
 
 /** Files and folders under web/, and the examples that the page carries. */
 export const PARTS = [
+  "docs.html",
   "index.html",
   "package.json",
   "sources.ts",
@@ -14,6 +15,7 @@ export const PARTS = [
   "vite.config.ts",
   "../examples/couriers.json",
   "../examples/deliveries.json",
+  "../examples/working-day/deliveries.json",
 ];
 
 function files(path: string): string[] {

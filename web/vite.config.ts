@@ -10,7 +10,7 @@ const page = join(root, "../src/geopar/service/page");
 
 /** `GEOPAR_SERVICE` is where `geopar serve` runs while one works on the page with `npm run dev`. */
 const service = process.env["GEOPAR_SERVICE"] ?? "http://127.0.0.1:8000";
-const paths = ["solvers", "generate", "read", "validate", "check", "solve", "jobs", "trace"];
+const paths = ["solvers", "generate", "read", "validate", "check", "solve", "jobs", "trace", "sheet", "openapi.json", "health", "metrics"];
 
 function recordSources(): Plugin {
   return {
@@ -30,6 +30,7 @@ export default defineConfig({
   build: {
     outDir: page,
     emptyOutDir: true,
+    rollupOptions: { input: [join(root, "index.html"), join(root, "docs.html")] },
     target: "es2022",
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0, // the content security policy has no data: addresses

@@ -27,6 +27,8 @@ from geopar.solvers import Outcome
 
 # How often a lost event stream is taken up again, and how long to wait before that.
 TRIES, PATIENCE = 5, 0.5
+# The most jobs that the service lists at once.
+LARGEST_PAGE = 500
 
 
 class ServiceError(GeoparError):
@@ -124,11 +126,26 @@ class Client:
         solver: str | None = None,
         start: Plan | None = None,
         keep: float | None = None,
+        key: str | None = None,
+        callback: str | None = None,
         **options: Any,
     ) -> Job:
-        """Solve in the background; see :meth:`solve`."""
+        """Solve in the background; see :meth:`solve`.
+
+        Parameters
+        ----------
+        problem, time_limit, seed, solver, start, keep, options
+            As of :meth:`solve`.
+        key
+            Makes it safe to ask again when it is not known whether the service heard: the same
+            key and the same request give the same job.
+        callback
+            An address that the service tells when the job has ended, if it may call it.
+        """
         body = _solve_body(problem, time_limit, seed, solver, start, keep) | options
-        return Job(self, self._json("POST", "/jobs", body)["id"], problem)
+        body |= {} if callback is None else {"callback": callback}
+        headers = {} if key is None else {"Idempotency-Key": key}
+        return Job(self, self._json("POST", "/jobs", body, headers=headers)["id"], problem)
 
     def job(self, id: str) -> Job:
         """A job by its id, also one of somebody else's.
@@ -142,10 +159,37 @@ class Client:
         job.refresh()
         return job
 
-    def jobs(self, limit: int = 50) -> list[Job]:
-        """The newest jobs."""
-        listed = self._json("GET", f"/jobs?{urlencode({'limit': limit})}")["jobs"]
-        return [Job(self, one["id"], document=one) for one in listed]
+    def jobs(
+        self,
+        limit: int | None = 50,
+        *,
+        status: str | Sequence[str] = (),
+        name: str | None = None,
+    ) -> list[Job]:
+        """The newest jobs, without their plans.
+
+        Parameters
+        ----------
+        limit
+            At most so many; None is all that there are.
+        status
+            Only those of this status, or of one of these.
+        name
+            Only those whose name has this in it, in capitals or not.
+        """
+        statuses = [status] if isinstance(status, str) else status
+        query = [("status", each) for each in statuses]
+        query += [] if name is None else [("name", name)]
+        found: list[Job] = []
+        cursor: list[tuple[str, str]] = []
+        while limit is None or len(found) < limit:
+            most = LARGEST_PAGE if limit is None else min(LARGEST_PAGE, limit - len(found))
+            page = self._json("GET", f"/jobs?{urlencode([('limit', most), *query, *cursor])}")
+            found += [Job(self, one["id"], document=one) for one in page["jobs"]]
+            if page["next"] is None:
+                break
+            cursor = [("cursor", page["next"])]
+        return found
 
     def check(self, problem: Problem, plan: Plan) -> dict[str, Any]:
         """What the service's checker says of a plan."""
@@ -204,6 +248,7 @@ class Client:
         body: Any = None,
         kind: str = "application/json",
         *,
+        headers: Mapping[str, str] | None = None,
         timeout: float | None = -1.0,
     ) -> bytes:
         """Any request: the content of the answer. Bytes are sent as they are, all else as JSON.
@@ -213,7 +258,7 @@ class Client:
         ServiceError
             For any answer but a good one.
         """
-        with self.open(method, path, body, kind, timeout=timeout) as answer:
+        with self.open(method, path, body, kind, headers=headers, timeout=timeout) as answer:
             content: bytes = answer.read()
         return content
 
@@ -224,14 +269,15 @@ class Client:
         body: Any = None,
         kind: str = "application/json",
         *,
+        headers: Mapping[str, str] | None = None,
         timeout: float | None = -1.0,
     ) -> Any:
         """As :meth:`ask`, but the answer is read by the caller, as it comes."""
         data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
-        headers = {"Content-Type": kind} if data is not None else {}
+        sent = {"Content-Type": kind} if data is not None else {}
         if self._token is not None:
-            headers["Authorization"] = f"Bearer {self._token}"
-        request = Request(self._url + path, data, headers, method=method)
+            sent["Authorization"] = f"Bearer {self._token}"
+        request = Request(self._url + path, data, {**sent, **(headers or {})}, method=method)
         try:
             return urlopen(request, timeout=self._timeout if timeout == -1.0 else timeout)
         except HTTPError as error:
@@ -272,6 +318,12 @@ class Job:
         return self._document
 
     @property
+    def name(self) -> str | None:
+        """Of its problem, if that has one."""
+        name: str | None = (self._document or self.refresh())["name"]
+        return name
+
+    @property
     def status(self) -> str:
         """``queued``, ``running``, ``finished``, ``stopped``, ``failed`` or ``interrupted``."""
         return str(self.refresh()["status"])
@@ -306,6 +358,16 @@ class Job:
         """End it and keep its best plan."""
         self._client._json("DELETE", self._path)
         return self._ended()
+
+    def forget(self) -> None:
+        """Remove it from the service, with its problem and its plan.
+
+        Raises
+        ------
+        ServiceError
+            When it has not ended: stop it first.
+        """
+        self._client.ask("DELETE", f"{self._path}?forget=true")
 
     def events(self) -> Iterator[Event]:
         """What happens to it, until its end; a lost connection is taken up again."""

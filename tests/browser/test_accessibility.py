@@ -35,4 +35,9 @@ def test_axe_finds_nothing(open_page, theme, width):
     assert findings(page) == []
     page.locator("#stops .edit select").select_option("bike 1")
     expect(page.locator("#progress-words")).to_have_text(re.compile("^Changed by hand"))
+    page.check("#lock-own")
+    expect(page.locator("#table .lock:visible")).to_have_count(1)
+    assert findings(page) == []
+    page.locator("#runs .remove").first.click()
+    expect(page.locator("#removal")).to_be_visible()
     assert findings(page) == []

@@ -38,8 +38,9 @@ def test_the_built_page_is_that_of_its_sources():
     assert recorded == sources_hash(), "web/ has changed: `make web` builds the page anew"
 
 
-def test_the_page_names_only_files_that_are_there():
-    named = re.findall(r'(?:src|href)="\./(assets/[^"]+)"', (FOLDER / "index.html").read_text())
+@pytest.mark.parametrize("page", ["index.html", "docs.html"])
+def test_the_page_names_only_files_that_are_there(page):
+    named = re.findall(r'(?:src|href)="\./(assets/[^"]+)"', (FOLDER / page).read_text())
     assert len(named) >= 3
     assert [name for name in named if not (FOLDER / name).is_file()] == []
 
@@ -52,7 +53,8 @@ def test_the_page_is_small_and_asks_nobody_else():
             assert re.findall(r"https?://(?!127\.)[\w.]+", path.read_text()) == [], path.name
 
 
-def test_nothing_is_inline_as_the_content_policy_asks():
-    text = (FOLDER / "index.html").read_text()
+@pytest.mark.parametrize("page", ["index.html", "docs.html"])
+def test_nothing_is_inline_as_the_content_policy_asks(page):
+    text = (FOLDER / page).read_text()
     assert re.findall(r"<style|\sstyle=|\son\w+=|javascript:|data:", text) == []
     assert re.findall(r"<script(?![^>]*\ssrc=)", text) == []

@@ -1,4 +1,4 @@
-"""The examples of ``docs/use/http.md`` run against the service."""
+"""The examples of ``docs/use/http.md`` and ``http-jobs.md`` run against the service."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-TEXT = (Path(__file__).parents[2] / "docs" / "use" / "http.md").read_text("utf-8")
+FOLDER = Path(__file__).parents[2] / "docs" / "use"
+TEXT = "".join((FOLDER / name).read_text("utf-8") for name in ("http.md", "http-jobs.md"))
 EXAMPLES = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 
 
@@ -18,7 +19,7 @@ def test_the_examples_run_one_after_the_other(served, capsys: pytest.CaptureFixt
 
 
 def test_there_are_examples_and_every_route_is_told() -> None:
-    assert len(EXAMPLES) == 3
+    assert len(EXAMPLES) == 4
     from geopar.service.openapi import openapi
     from geopar.service.service import Settings
 

@@ -1,12 +1,10 @@
 import asyncio
-import contextlib
 import gc
 import json
 import os
 import signal
 import socket
 import time
-from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,7 +22,8 @@ from geopar.service.jobs import Jobs
 from geopar.service.messages import RunOptions
 from geopar.service.pool import JobQueue
 from geopar.service.requests import SolveRequest
-from geopar.service.store import Row, Store
+from geopar.service.store import Listing, Row, Store
+from service_running import jobs_without_workers
 
 TWENTY = geopar.generate("hcvrp/20/2", 1)
 
@@ -229,19 +228,6 @@ def test_a_full_disk_is_told_and_nothing_is_lost(
     assert client.get(f"/jobs/{running}").json() == stopped
 
 
-@contextlib.asynccontextmanager
-async def jobs_without_workers(folder: Path) -> AsyncIterator[Jobs]:
-    store = Store(folder)
-    await store.open()
-    pool: Any = SimpleNamespace(pump=lambda: None, stop=lambda run: None)
-    jobs = Jobs(store, JobQueue(), pool)
-    try:
-        yield jobs
-    finally:
-        await jobs.close()
-        await store.close()
-
-
 def test_jobs_that_wait_when_the_service_ends_wait_on_without_complaint(tmp_path: Path) -> None:
     complaints: list = []
 
@@ -289,6 +275,6 @@ def test_a_job_of_damaged_text_is_left_out_of_the_list(tmp_path: Path) -> None:
             rows[2].objective = b"no number"  # type: ignore[assignment]
             for row in rows:
                 await jobs.store.add(row, "{}")
-            return [job["id"] for job in json.loads(await jobs.listed(9))["jobs"]]
+            return [job["id"] for job in json.loads(await jobs.listed(Listing(9)))["jobs"]]
 
     assert asyncio.run(ask()) == ["d", "a"]

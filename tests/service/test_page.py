@@ -15,12 +15,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "page"
 
 
-def test_a_page_that_is_not_built_says_how(folder: Path) -> None:
-    answer = page.index()
-    assert b"npm run build" in answer.body
-    (folder / "index.html").write_text("<p>")
-    built: Any = page.index()
-    assert built.path == folder / "index.html"
+@pytest.mark.parametrize(("name", "show"), [("index.html", page.index), ("docs.html", page.docs)])
+def test_a_page_that_is_not_built_says_how(folder: Path, name: str, show: Any) -> None:
+    assert b"npm run build" in show().body
+    (folder / name).write_text("<p>")
+    assert show().path == folder / name
 
 
 def test_assets_and_nothing_else(folder: Path) -> None:

@@ -1,20 +1,34 @@
 import asyncio
 import os
+import re
 import sqlite3
 import sys
 from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from geopar.errors import InputError
 from geopar.service import store as module
-from geopar.service.store import DamagedRowError, FullStoreError, Row, Store, moment
+from geopar.service.store import (
+    DamagedRowError,
+    FullStoreError,
+    Listing,
+    Row,
+    Store,
+    TakenKeyError,
+    moment,
+)
 
 
 def row(id: str, status: str = "queued") -> Row:
     return Row(id, status, "refine", 2.0, 1, "hcvrp", 4, 2, "2026-01-01T00:00:00.000Z")
+
+
+async def listed(store: Store, *wanted: Any) -> list[str]:
+    return [found.id for _, found in await store.page(Listing(*wanted))]
 
 
 def test_what_is_written_is_read_again_also_after_reopening(tmp_path: Path) -> None:
@@ -38,8 +52,8 @@ def test_what_is_written_is_read_again_also_after_reopening(tmp_path: Path) -> N
         assert await store.problem("a") == '{"problem": 1}'
         assert await store.get("c") is None
         assert await store.problem("c") is None
-        assert [r.id for r in await store.newest(5)] == ["b", "a"]
-        assert [r.result for r in await store.newest(5)] == [None, None]
+        brief = [(r.id, r.result) for _, r in await store.page(Listing(5))]
+        assert brief == [("b", None), ("a", None)]
         assert [r.id for r in await store.with_status("queued")] == ["b"]
         assert await store.counts() == {"finished": 1, "queued": 1}
         await store.close()
@@ -50,11 +64,9 @@ def test_what_is_written_is_read_again_also_after_reopening(tmp_path: Path) -> N
 
 def test_files_from_before_jobs_kept_their_start_and_their_name(tmp_path: Path) -> None:
     old = sqlite3.connect(tmp_path / "jobs.sqlite")
-    old.executescript(
-        module._TABLE.replace(",\n    start TEXT,\n    name TEXT,\n    options TEXT", "")
-    )
+    old.executescript(re.sub(r",\n    start TEXT.*?\n\)", "\n)", module._TABLE, flags=re.DOTALL))
     old.execute(f"PRAGMA user_version = {module.VERSION}")
-    known = [name for name in module._COLUMNS if name not in ("name", "options")]
+    known = module._COLUMNS[: module._COLUMNS.index("name")]
     for id, problem in (("old", '{"name": "Monday"}'), ("bare", "{}"), ("odd", "[")):
         values = (*(getattr(row(id), name) for name in known), problem)
         columns = ", ".join((*known, "problem"))
@@ -86,7 +98,7 @@ def test_memory_forgets_the_oldest_that_ended(monkeypatch: pytest.MonkeyPatch) -
         await store.add(row("waits"), "{}")
         for id in "abc":
             await store.add(row(id, "finished"), "{}")
-        assert [r.id for r in await store.newest(9)] == ["c", "b", "waits"]
+        assert await listed(store, 9) == ["c", "b", "waits"]
         await store.close()
 
     asyncio.run(run())
@@ -164,7 +176,7 @@ def test_only_so_many_ended_jobs_are_kept(tmp_path: Path) -> None:
         await store.add(row("waits"), "{}")
         for id in "abc":
             await store.add(ended(id, "2999-01-01T00:00:00.000Z"), "{}")
-        assert [r.id for r in await store.newest(9)] == ["c", "b", "waits"]
+        assert await listed(store, 9) == ["c", "b", "waits"]
 
     with_store(use, Store(tmp_path, keep_jobs=2))
 
@@ -177,7 +189,7 @@ def test_ended_jobs_are_kept_only_so_long(tmp_path: Path) -> None:
         await store.add(ended("old", day_ago), "{}")
         await store.add(ended("new", hour_ago), "{}")
         await store.prune()
-        assert [r.id for r in await store.newest(9)] == ["new", "waits"]
+        assert await listed(store, 9) == ["new", "waits"]
 
     with_store(use, Store(tmp_path, keep_days=0.5))
 
@@ -214,7 +226,7 @@ def test_a_damaged_job_does_not_hide_the_others(tmp_path: Path) -> None:
             await store.add(made, "{}")
 
     async def read(store: Store) -> None:
-        assert [r.id for r in await store.newest(9)] == ["Z", "Q"]
+        assert await listed(store, 9) == ["Z", "Q"]
         assert [r.id for r in await store.with_status("queued")] == ["Q", "Z"]
         with pytest.raises(DamagedRowError, match="malformed"):
             await store.get("X")
@@ -231,9 +243,102 @@ def test_damaged_pages_of_the_table_do_not_hide_what_is_before_and_behind(tmp_pa
             await store.add(row(name), id * 3000)
 
     async def read(store: Store) -> None:
-        found = {r.id for r in await store.newest(99)}
+        found = set(await listed(store, 99))
         assert {*"abc", *"lmn"} <= found
 
     with_store(write, Store(tmp_path))
     damage(tmp_path / module.FILE, "X")
     with_store(read, Store(tmp_path))
+
+
+def test_pages_of_jobs_by_status_and_name() -> None:
+    async def run() -> None:
+        store = Store()
+        await store.open()
+        for number, name in enumerate(("Monday", "Übung", None, "monday north", "Tuesday")):
+            made = row(f"j{number}", "finished" if number % 2 else "queued")
+            made.name = name
+            await store.add(made, "{}" * 5_000)
+        assert await listed(store, 2) == ["j4", "j3"]
+        (number, _), *_ = (await store.page(Listing(2)))[1:]
+        await store.remove("j3")  # also without the job that the page ended with
+        await store.add(row("new"), "{}")
+        assert await listed(store, 2, number) == ["j2", "j1"]
+        assert await listed(store, 9, None, ("finished",)) == ["j1"]
+        also = [r.id for _, r in await store.page(Listing(9, None, ("finished",)), ["j0"])]
+        assert also == ["j1", "j0"]
+        assert await listed(store, 9, None, (), "MON") == ["j0"]
+        assert await listed(store, 9, None, (), "übung") == ["j1"]
+        assert await listed(store, 9, None, ("queued",), "day") == ["j4", "j0"]
+        assert await listed(store, 9, None, (), "%") == []
+        await store.close()
+
+    asyncio.run(run())
+
+
+def test_only_what_has_ended_is_removed_unless_asked() -> None:
+    async def run() -> None:
+        store = Store()
+        await store.open()
+        for id, status in (("waits", "queued"), ("runs", "running"), ("ended", "finished")):
+            await store.add(row(id, status), "{}")
+        assert [await store.remove(id) for id in ("waits", "runs", "ended", "none")] == [
+            False, False, True, False,
+        ]  # fmt: skip
+        assert await store.remove("runs", ended_only=False)
+        assert await listed(store, 9) == ["waits"]
+        await store.close()
+
+    asyncio.run(run())
+
+
+def test_a_key_names_one_job_as_long_as_that_is_there(tmp_path: Path) -> None:
+    def keyed(id: str) -> Row:
+        made = row(id, "finished")
+        made.key, made.digest = "order 7", "d"
+        return made
+
+    async def write() -> None:
+        store = Store(tmp_path)
+        await store.open()
+        await store.add(keyed("a"), "{}")
+        with pytest.raises(TakenKeyError):
+            await store.add(keyed("b"), "{}")
+        assert await listed(store, 9) == ["a"]
+        await store.close()
+
+    async def read() -> None:
+        store = Store(tmp_path)
+        await store.open()
+        found = await store.with_key("order 7")
+        assert found is not None
+        assert (found.id, found.digest) == ("a", "d")
+        assert await store.with_key("order 8") is None
+        await store.remove("a")
+        assert await store.with_key("order 7") is None
+        await store.add(keyed("b"), "{}")
+        await store.close()
+
+    asyncio.run(write())
+    asyncio.run(read())
+
+
+def test_searching_names_and_keys_reads_no_problems() -> None:
+    """Problems stand before them in a row: an index keeps them out."""
+
+    async def run() -> list[str]:
+        store = Store()
+        await store.open()
+        named = "SELECT number FROM jobs WHERE instr(folded(name), folded('x'))"
+        keyed = module._ID_BY_KEY.replace("?", "'x'")
+
+        def explain(sql: str) -> list[Any]:
+            return store._read(f"EXPLAIN QUERY PLAN {sql}")
+
+        plans = [store._thread.submit(explain, sql).result() for sql in (named, keyed)]
+        await store.close()
+        return [plan[0][3] for plan in plans]
+
+    one, other = asyncio.run(run())
+    assert "COVERING INDEX by_name" in one
+    assert "by_key" in other

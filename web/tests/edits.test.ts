@@ -4,10 +4,7 @@ import { asPlan } from "../src/app/files";
 import { readAddress, writeAddress } from "../src/app/address";
 import type { HcvrpDocument, OmdcpdpDocument } from "../src/model/documents";
 import {
-  allowedFor,
   factsOf,
-  lockedByHand,
-  lockTask,
   moveTask,
   placeTask,
   planOf,
@@ -122,27 +119,6 @@ it("a plan goes out as it came in", () => {
   const instance = readInstance(line);
   const plan = { problem: "hcvrp" as const, routes: [{ vehicle: "van", trips: [["b", "a"], ["c"]] }, { vehicle: "bike", trips: [["d"]] }] };
   expect(planOf(instance, tripsIn(readRoutes(instance, plan)))).toEqual(plan);
-});
-
-it("a stop is locked to its vehicle and let go again", () => {
-  const locked = readInstance(lockTask(readInstance(line), 1, "bike"));
-  expect(allowedFor(locked, 1)).toEqual(["bike"]);
-  expect(allowedFor(locked, 0)).toBeNull();
-  expect(lockTask(locked, 1, null)).toEqual(line);
-  const order = readInstance(lockTask(readInstance(couriers), 3, "ben"));
-  expect([allowedFor(order, 1), allowedFor(order, 3)]).toEqual([["ben"], ["ben"]]);
-});
-
-it("what the file asks for is not to be unlocked", () => {
-  const cold: HcvrpDocument = {
-    ...line,
-    customers: line.customers.map((customer, i) => (i === 0 ? { ...customer, vehicles: ["van", "bike"] } : customer)),
-  };
-  const locked = readInstance(lockTask(readInstance(cold), 0, "van"));
-  expect([lockedByHand(locked, 0), lockedByHand(locked, 1)]).toEqual([true, false]);
-  const free = readInstance(lockTask(locked, 0, null));
-  expect(allowedFor(free, 0)).toEqual(["van", "bike"]);
-  expect(lockedByHand(free, 0)).toBe(false);
 });
 
 it("what is on board is what is still to be handed out", () => {

@@ -19,6 +19,7 @@ from starlette.routing import Route
 from geopar.__about__ import __version__
 from geopar.check import check as check_plan
 from geopar.errors import Faults, GeoparError
+from geopar.files.wording import shown
 from geopar.problems import Problem
 from geopar.service import page
 from geopar.service.batching import BrokenPassError
@@ -27,10 +28,13 @@ from geopar.service.events import COMMENT, Event, EventStream
 from geopar.service.messages import LostWorkerError
 from geopar.service.openapi import OPERATIONS, openapi
 from geopar.service.requests import (
+    key_of,
+    parsed,
     plan_reader,
     problem_reader,
     read_body,
     read_json,
+    read_json_body,
     setting_reader,
     sheet_reader,
     solve_request_reader,
@@ -46,12 +50,16 @@ from geopar.service.responses import (
     refusal,
     text_response,
 )
+from geopar.service.schemas import STATUSES
 from geopar.service.security import Guard
 from geopar.service.service import Service, Settings
 from geopar.service.sheet_answers import job_plan, sheet_response
+from geopar.service.store import Listing
 from geopar.service.uploads import problem_from_files, uploaded
 
 MOST_LISTED = 500
+# Of a job, which is the cursor of a list.
+LARGEST_NUMBER = 10**17
 EVENT_STREAM = "text/event-stream"
 
 _log = logging.getLogger(__name__)
@@ -179,28 +187,27 @@ def _solving_routes(settings: Settings) -> list[Route]:
 
 
 def _job_routes(settings: Settings) -> list[Route]:
-    read_solve_request = solve_request_reader(settings.limits)
+    read_solve_request = solve_request_reader(settings.limits, settings.webhooks)
 
     async def create_job(request: Request) -> Response:
-        wanted = await read_json(request, settings.limits, read_solve_request)
-        service = _service(request)
-        job = await service.create_job(wanted)
-        place = {
-            "id": job.row.id,
-            "status": job.row.status,
-            "position": service.queue.position(job.run),
-        }
-        return json_response(place, 202, {"Location": f"/jobs/{job.row.id}"})
+        body = await read_json_body(request, settings.limits)
+        key = await key_of(request, body)
+        wanted = await parsed(body, read_solve_request)
+        place = await _service(request).create_job(wanted, key)
+        return json_response(place._asdict(), 202, {"Location": f"/jobs/{place.id}"})
 
     async def list_jobs(request: Request) -> Response:
-        most = _whole(request, "limit", 50, 1, MOST_LISTED)
-        return text_response(await _service(request).jobs.listed(most))
+        return text_response(await _service(request).jobs.listed(_listing(request)))
 
     async def get_job(request: Request) -> Response:
         return text_response(await _service(request).jobs.document(request.path_params["id"]))
 
     async def stop_job(request: Request) -> Response:
-        return text_response(await _service(request).jobs.stop(request.path_params["id"]))
+        jobs, id = _service(request).jobs, request.path_params["id"]
+        if _flag(request, "forget"):
+            await jobs.forget(id)
+            return Response(status_code=204)
+        return text_response(await jobs.stop(id))
 
     async def get_job_problem(request: Request) -> Response:
         return text_response(await _service(request).jobs.problem(request.path_params["id"]))
@@ -261,14 +268,39 @@ def _last_seen(request: Request) -> int:
     return int(text)
 
 
-def _whole(request: Request, name: str, default: int, least: int, most: int) -> int:
-    text = request.query_params.get(name, str(default))
-    is_number = text.isascii() and text.isdecimal() and len(text) <= 9
+def _listing(request: Request) -> Listing:
+    """Which jobs are asked for; all faults at once."""
+    faults, query = Faults(), request.query_params
+    most = _whole(faults, "limit", query.get("limit", "50"), 1, MOST_LISTED)
+    before = None
+    if "cursor" in query:
+        before = _whole(faults, "cursor", query["cursor"], 1, LARGEST_NUMBER)
+    statuses = tuple(filter(None, ",".join(query.getlist("status")).split(",")))
+    for status in statuses:
+        if status not in STATUSES:
+            known = f"must be one of {', '.join(STATUSES)}."
+            faults.add("unknown-value", "status", shown(status), known)
+    faults.raise_if_any()
+    return Listing(most, before, statuses, query.get("name") or None)
+
+
+def _whole(faults: Faults, name: str, text: str, least: int, most: int) -> int:
+    is_number = text.isascii() and text.isdecimal() and len(text) <= 18
     if not (is_number and least <= int(text) <= most):
-        faults = Faults()
-        faults.add("out-of-range", name, text, f"must be a whole number from {least} to {most}.")
-        faults.raise_now()
+        message = f"must be a whole number from {least} to {most:,}."
+        faults.add("out-of-range", name, shown(text), message)
+        return least
     return int(text)
+
+
+def _flag(request: Request, name: str) -> bool:
+    """Whether it is asked for: ``?forget=true``, or ``?forget`` alone."""
+    text = request.query_params.get(name, "false")
+    if text not in ("", "true", "1", "false", "0"):
+        faults = Faults()
+        faults.add("unknown-value", name, shown(text), "must be true or false.")
+        faults.raise_now()
+    return text in ("", "true", "1")
 
 
 def _file_routes(settings: Settings) -> list[Route]:
@@ -353,12 +385,16 @@ def _about_routes(settings: Settings) -> list[Route]:
     async def index(request: Request) -> Response:
         return page.index()
 
+    async def docs(request: Request) -> Response:
+        return page.docs()
+
     async def assets(request: Request) -> Response:
         return page.asset(request.path_params["name"])
 
     return [
         *map(_route, (solvers, health, metrics)),
         Route("/openapi.json", document),
+        Route("/docs", docs),
         Route("/", index),
         Route("/assets/{name:path}", assets),
     ]

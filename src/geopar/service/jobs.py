@@ -10,7 +10,8 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from geopar.errors import Faults, GeoparError
 from geopar.files import parse_json, plan_from_json, plan_to_json, problem_from_json
@@ -26,9 +27,25 @@ from geopar.service.messages import (
     SolveCommand,
 )
 from geopar.service.pool import STOP_GRACE, JobQueue, Pool, Run
-from geopar.service.requests import SolveRequest, read_options
-from geopar.service.responses import INTERNAL, NOT_FOUND, UNAVAILABLE, RefusedError, refusal
-from geopar.service.store import DamagedRowError, FullStoreError, Row, Store, moment
+from geopar.service.requests import Key, SolveRequest, read_options
+from geopar.service.responses import (
+    CONFLICT,
+    INTERNAL,
+    NOT_FOUND,
+    UNAVAILABLE,
+    UNPROCESSABLE,
+    RefusedError,
+    refusal,
+)
+from geopar.service.store import (
+    DamagedRowError,
+    FullStoreError,
+    Listing,
+    Row,
+    Store,
+    moment,
+)
+from geopar.service.webhooks import Called, Webhooks
 
 # Seconds between two saves of the best plan so far: what a crash may cost.
 SAVE_EVERY = 1.0
@@ -76,6 +93,14 @@ def now() -> str:
     return moment(datetime.now(UTC))
 
 
+class Place(NamedTuple):
+    """Where a job stands: the answer to who created it."""
+
+    id: str
+    status: str
+    position: int | None
+
+
 class Jobs:
     """All jobs of the service.
 
@@ -89,6 +114,8 @@ class Jobs:
         Carries out the runs.
     on_end
         Called with the final status of each job.
+    webhooks
+        Tells addresses of the ends of jobs.
     """
 
     def __init__(
@@ -97,8 +124,10 @@ class Jobs:
         queue: JobQueue,
         pool: Pool,
         on_end: Callable[[str], None] = lambda status: None,
+        webhooks: Webhooks | None = None,
     ) -> None:
         self.store, self.queue, self.pool, self.on_end = store, queue, pool, on_end
+        self.webhooks = webhooks
         self._live: dict[str, Job] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing = False
@@ -106,7 +135,10 @@ class Jobs:
         self.being_stored = 0
 
     async def recover(self) -> None:
-        """After a restart: mark running jobs as interrupted, and queue those that waited again."""
+        """After a restart: mark running jobs as interrupted, and queue those that waited again.
+
+        Whoever was not told of an end yet is told now.
+        """
         for row in await self.store.with_status("running"):
             row.status, row.ended = "interrupted", now()
             row.error = to_text(_error("interrupted", "The service ended while this ran."))
@@ -130,14 +162,45 @@ class Jobs:
                 continue
             asked = SolveRequest(problem, row.solver, row.time_limit, row.seed, start, options)
             self._enqueue(row, asked)
+        for row in await self.store.untold():
+            self._tell(row)
 
-    async def create(self, request: SolveRequest, solver: str) -> Job:
+    async def made_before(self, key: Key) -> Place | None:
+        """The job that was created with this key, if there is one.
+
+        Raises
+        ------
+        RefusedError
+            When it was created with another body.
+        """
+        try:
+            row = await self.store.with_key(key.text)
+        except DamagedRowError as error:
+            raise _damaged(key.text, error) from error
+        if row is None:
+            return None
+        if row.digest != key.digest:
+            raise RefusedError(
+                UNPROCESSABLE, "key-reused",
+                f"Job {row.id!r} was made with this Idempotency-Key, and with another body. Take "
+                "a new key for each job, and the same body for each try of one.",
+            )  # fmt: skip
+        job = self._live.get(row.id)
+        return Place(row.id, row.status, None) if job is None else self.place(job)
+
+    def place(self, job: Job) -> Place:
+        """Where a job in memory stands."""
+        return Place(job.row.id, job.row.status, self.queue.position(job.run))
+
+    async def create(self, request: SolveRequest, solver: str, key: Key | None = None) -> Job:
         """Queue a new job; ``solver`` is the solver that will be used.
 
         Raises
         ------
         RefusedError
             When it cannot be stored.
+        TakenKeyError
+            When there is a job with this key by now.
         """
         problem = request.problem
         row = Row(
@@ -145,7 +208,10 @@ class Jobs:
             time_limit=request.time_limit, seed=request.seed, kind=problem.kind,
             tasks=problem.num_tasks, vehicles=problem.num_vehicles, created=now(),
             name=problem.name or None, options=to_text(request.options._asdict()),
+            callback=request.callback,
         )  # fmt: skip
+        if key is not None:
+            row.key, row.digest = key
         self.being_stored += 1
         try:
             text = await asyncio.to_thread(problem_text, problem)
@@ -184,22 +250,33 @@ class Jobs:
         """A job in memory as a JSON document."""
         return row_text(job.row, self.queue.position(job.run), job.result_text())
 
-    async def listed(self, most: int) -> str:
-        """The newest jobs, without plans."""
-        texts = []
-        for row in await self.store.newest(most):
+    async def listed(self, wanted: Listing) -> str:
+        """A page of jobs without plans, and where the next page begins."""
+        live = {id: job for id, job in self._live.items() if wanted.statuses}
+        # Of those in memory some may have another status by now: so many more are needed at most.
+        enough = wanted.most + len(live) + 1
+        found = await self.store.page(wanted._replace(most=enough), [*live])
+        texts: list[str] = []
+        seen = 0
+        for number, row in found:
+            if len(texts) == wanted.most:
+                break
+            seen += 1
+            last = number
             job = self._live.get(row.id)
+            row = row if job is None else job.row
+            if wanted.statuses and row.status not in wanted.statuses:
+                continue
             try:
-                if job is None:
-                    text = row_text(row, None, None)
-                    json.loads(text)
-                else:
-                    text = row_text(job.row, self.queue.position(job.run), None)
+                text = row_text(row, None if job is None else self.queue.position(job.run), None)
+                json.loads(text)
             except (TypeError, ValueError) as error:
                 _log.error("job %s is damaged, and not listed: %s", row.id, error)
             else:
                 texts.append(text)
-        return '{"jobs":[' + ",".join(texts) + "]}"
+        more = seen < len(found) or len(found) == enough
+        following = to_text(str(last) if more else None)
+        return f'{{"jobs":[{",".join(texts)}],"next":{following}}}'
 
     async def problem(self, id: str) -> str:
         """The problem document of a job."""
@@ -228,6 +305,36 @@ class Jobs:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(job.has_ended.wait(), STOP_SECONDS)
         return await self.document(id)
+
+    async def forget(self, id: str) -> None:
+        """Remove a job that has ended, with its problem and its plan.
+
+        Raises
+        ------
+        RefusedError
+            When there is none, when it has not ended, or when the disk is too full.
+        """
+        job = self._live.get(id)
+        if job is not None and not job.row.has_ended:
+            raise _not_ended(id, job.row.status)
+        try:
+            # One that is in memory has ended, though that may not be written down yet.
+            found = await self.store.remove(id, ended_only=job is None)
+        except FullStoreError as error:
+            raise RefusedError(
+                UNAVAILABLE, "store-full",
+                f"The job cannot be removed ({error}). Make room where --data is, and try again.",
+            ) from error  # fmt: skip
+        if found:
+            self._live.pop(id, None)
+            if self.webhooks is not None:
+                self.webhooks.drop(id)
+            return
+        with contextlib.suppress(DamagedRowError):
+            row = await self.store.get(id)
+            if row is not None:
+                raise _not_ended(id, row.status)
+        raise unknown(id)
 
     async def close(self) -> None:
         """Wait until every run that was stopped is stored."""
@@ -340,6 +447,14 @@ class Jobs:
                 return
             await asyncio.sleep(RETRY_EVERY)
         self._live.pop(row.id, None)
+        if not self._closing:
+            self._tell(row)
+
+    def _tell(self, row: Row) -> None:
+        """Let the job's address know of its end, which is written down by now."""
+        if self.webhooks is not None and row.callback is not None:
+            job = row_text(row, None, None)
+            self.webhooks.tell(row.id, row.callback, f'{{"event":"job.ended","job":{job}}}')
 
     def _succeed(self, job: Job, done: Done) -> None:
         row = job.row
@@ -390,6 +505,14 @@ def unknown(id: str) -> RefusedError:
     return RefusedError(NOT_FOUND, "no-such-job", f"There is no job {id[:40]!r} here.")
 
 
+def _not_ended(id: str, status: str) -> RefusedError:
+    message = (
+        f"Job {id!r} is {status}. Stop it first (DELETE without forget), which keeps its best "
+        "plan; then it can be forgotten."
+    )
+    return RefusedError(CONFLICT, "not-ended", message)
+
+
 def _damaged(id: str, error: DamagedRowError) -> RefusedError:
     message = f"Job {id[:40]!r} cannot be read from the store any more: {error}."
     return RefusedError(INTERNAL, "damaged-job", message)
@@ -399,6 +522,16 @@ def _error(code: str, message: str) -> dict[str, Any]:
     return {"code": code, "message": message, "faults": []}
 
 
+def callback_of(row: Row) -> dict[str, Any] | None:
+    """Whom a job tells of its end, and what came of it; the address itself may hold secrets."""
+    if row.callback is None:
+        return None
+    called: dict[str, Any] = Called("waiting")._asdict()
+    with contextlib.suppress(ValueError, TypeError):
+        called |= json.loads(row.called or "{}")
+    return {"host": urlsplit(row.callback).hostname, **called}
+
+
 def row_text(row: Row, position: int | None, result: str | None) -> str:
     """A job document."""
     fields = {
@@ -406,7 +539,7 @@ def row_text(row: Row, position: int | None, result: str | None) -> str:
         "time_limit": row.time_limit, "seed": row.seed, "kind": row.kind, "tasks": row.tasks,
         "vehicles": row.vehicles, "created": row.created, "started": row.started,
         "ended": row.ended, "position": position, "iterations": row.iterations,
-        "objective": row.objective,
+        "objective": row.objective, "callback": callback_of(row),
     }  # fmt: skip
     texts = {"options": row.options, "result": result, "error": row.error}
     return join_text(fields, {name: text or "null" for name, text in texts.items()})

@@ -12,8 +12,9 @@ from geopar.files import plan_to_json, problem_to_json
 from geopar.plan import Plan
 from geopar.problems import HCVRP
 from geopar.service.documents import report_document, result_document, summary
+from geopar.service.requests import LONGEST_KEY
 from geopar.service.responses import JSON
-from geopar.service.schemas import Schema, components, ref
+from geopar.service.schemas import STATUSES, Schema, components, ref
 from geopar.service.service import Settings
 from geopar.service.sheet_answers import MEDIA
 from geopar.solve import judge
@@ -24,6 +25,7 @@ REASONS = {
     401: "The token is missing or wrong.",
     403: "A host name that is not this machine's, or a web page of another origin.",
     404: "There is no such job.",
+    409: "The job has not ended.",
     408: "The body took too long.",
     413: "The body is over the limit, which is named.",
     415: "The body is of another type.",
@@ -43,7 +45,8 @@ Problems and plans are those of GeoPAR's files. Every plan was checked before it
 class Operation:
     """One method of one path, and what is said of it.
 
-    ``body`` and ``answer`` are names of schemas, ``fails`` the statuses of errors.
+    ``body`` and ``answer`` are names of schemas, ``fails`` the statuses of errors, ``nothing`` is
+    what an answer without content means.
     """
 
     method: str
@@ -57,6 +60,7 @@ class Operation:
     parameters: tuple[Schema, ...] = ()
     media: str = JSON
     other_media: tuple[str, ...] = ()
+    nothing: str | None = None
 
 
 def _query(name: str, schema: Schema, meaning: str) -> Schema:
@@ -65,6 +69,12 @@ def _query(name: str, schema: Schema, meaning: str) -> Schema:
 
 
 _ID: Schema = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
+_KEY: Schema = {
+    "name": "Idempotency-Key", "in": "header", "required": False,
+    "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY,
+               "pattern": "^[!-~]([ -~]*[!-~])?$"},
+    "description": "One for each job, such as a UUID.",
+}  # fmt: skip
 _WHOLE: Schema = {"type": "integer", "minimum": 0, "maximum": 999_999_999}
 SHEET_MEDIA = tuple(media for media in MEDIA.values() if media != "text/html")
 
@@ -96,18 +106,39 @@ OPERATIONS = {
         "/jobs",
         "Solve in the background",
         "JobPlace",
-        "SolveRequest",
+        "JobRequest",
         (*BODY, 429, 503),
         202,
+        description="With an `Idempotency-Key` the same request makes one job, however often it is "
+        "sent, also after a restart; the key ends with the job. The same key with another body is "
+        "refused.",
+        parameters=(_KEY,),
     ),
     "list_jobs": Operation(
         "GET",
         "/jobs",
-        "The newest jobs, without plans",
+        "Jobs without plans, newest first, page by page",
         "JobList",
         fails=(422,),
+        description="Give `next` of one page as the `cursor` of the next. Pages hold while jobs "
+        "come and go: none is told twice, and none is missed.",
         parameters=(
             _query("limit", {"type": "integer", "minimum": 1, "maximum": 500}, "50 if left out."),
+            _query(
+                "cursor",
+                {"type": "string", "pattern": "^[1-9][0-9]{0,16}$"},
+                "`next` of the page before; the newest if left out.",
+            ),
+            _query(
+                "status",
+                {"type": "array", "items": {"enum": list(STATUSES)}},
+                "Only of these; of any if left out.",
+            ),
+            _query(
+                "name",
+                {"type": "string"},
+                "Only those whose name has this in it, in capitals or not.",
+            ),
         ),
     ),
     "get_job": Operation(
@@ -121,11 +152,13 @@ OPERATIONS = {
     "stop_job": Operation(
         "DELETE",
         "/jobs/{id}",
-        "End a job and keep its best plan",
+        "End a job and keep its best plan; or forget one that has ended",
         "Job",
-        fails=(404,),
-        parameters=(_ID,),
-        description="A job that has ended stays as it is, however often this is asked.",
+        fails=(404, 409, 422, 503),
+        parameters=(_ID, _query("forget", {"type": "boolean"}, "false if left out.")),
+        description="A job that has ended stays as it is, however often this is asked, unless "
+        "`forget` is true: then it is removed, with its problem and its plan, and 204 is answered.",
+        nothing="It is forgotten.",
     ),
     "get_job_problem": Operation(
         "GET",
@@ -145,6 +178,7 @@ OPERATIONS = {
         "of each. 204 when there is nothing after the end.",
         parameters=(_ID, _query("after", _WHOLE, "The last id seen, as Last-Event-ID has it.")),
         media="text/event-stream",
+        nothing="There is nothing after the end.",
     ),
     "sheet": Operation(
         "POST",
@@ -207,8 +241,8 @@ def _described(name: str, operation: Operation) -> dict[str, Any]:
         responses[str(status)] = {
             "description": REASONS[status], "content": {JSON: _content(ref("Error"))}
         }  # fmt: skip
-    if name == "get_job_events":
-        responses["204"] = {"description": "There is nothing after the end."}
+    if operation.nothing is not None:
+        responses["204"] = {"description": operation.nothing}
     described: dict[str, Any] = {
         "operationId": name, "summary": operation.summary, "responses": responses
     }  # fmt: skip
@@ -245,6 +279,7 @@ def _examples() -> dict[str, Any]:
     drawn = {"problem": document, "summary": summary(problem)}
     return {
         "SolveRequest": {**asked, "solver": "refine", "time_limit": 2, "seed": 1},
+        "JobRequest": {**asked, "solver": "refine", "time_limit": 2, "seed": 1},
         "ProblemRequest": asked,
         "TraceRequest": {**asked, "seed": 0},
         "CheckRequest": {**asked, "plan": plan_to_json(plan)},

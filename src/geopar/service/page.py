@@ -1,4 +1,4 @@
-"""The page at ``/``: files that come with the package."""
+"""The pages at ``/`` and ``/docs``: files that come with the package."""
 
 from __future__ import annotations
 
@@ -25,7 +25,16 @@ npm run build in web/. Everything else works without it:
 
 def index() -> Response:
     """The page, or what to do when it is not there."""
-    path = FOLDER / "index.html"
+    return _built("index.html")
+
+
+def docs() -> Response:
+    """The page on which every operation can be tried."""
+    return _built("docs.html")
+
+
+def _built(name: str) -> Response:
+    path = FOLDER / name
     if not path.is_file():
         return PlainTextResponse(NOT_BUILT)
     return FileResponse(path, headers={"Cache-Control": "no-cache"})

@@ -7,6 +7,7 @@ import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any, NamedTuple, TypeVar
 
 from starlette.requests import ClientDisconnect, Request
@@ -32,6 +33,7 @@ from geopar.service.responses import (
     UNSUPPORTED,
     RefusedError,
 )
+from geopar.service.webhooks import Allowed
 from geopar.solvers import find_solver
 
 # Bytes up to which a body is parsed in a millisecond or two: a thread would cost more.
@@ -48,14 +50,32 @@ MOST_ITERATIONS = 10**12
 # As many as there are: more would only take turns.
 MOST_THREADS = os.cpu_count() or 1
 
+LONGEST_KEY = 255
+
 T = TypeVar("T")
+
+
+class Key(NamedTuple):
+    """What makes the creation of a job idempotent.
+
+    Parameters
+    ----------
+    text
+        As the client gave it.
+    digest
+        Of the request's body: the same key with another body is a mistake.
+    """
+
+    text: str
+    digest: str
 
 
 @dataclass(frozen=True, slots=True)
 class SolveRequest:
     """The body of ``POST /solve`` and ``POST /jobs``; without a solver the best one is taken.
 
-    What is to be kept of ``start`` is locked in the problem already.
+    What is to be kept of ``start`` is locked in the problem already. ``callback`` is told of the
+    end of a job.
     """
 
     problem: Problem
@@ -64,6 +84,7 @@ class SolveRequest:
     seed: int
     start: Plan | None = None
     options: RunOptions = NO_OPTIONS
+    callback: str | None = None
 
 
 async def read_body(request: Request, limits: Limits) -> bytes:
@@ -95,6 +116,11 @@ async def read_body(request: Request, limits: Limits) -> bytes:
 
 async def read_json(request: Request, limits: Limits, read: Callable[[Any], T]) -> T:
     """What ``read`` makes of the JSON in the body; large ones are left to a thread."""
+    return await parsed(await read_json_body(request, limits), read)
+
+
+async def read_json_body(request: Request, limits: Limits) -> bytes:
+    """The body as it came, if it says that it is JSON and is within the limits."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != JSON:
         # Also what keeps other people's web pages from posting here: browsers ask first for this.
@@ -105,6 +131,11 @@ async def read_json(request: Request, limits: Limits, read: Callable[[Any], T]) 
         )  # fmt: skip
     body = await read_body(request, limits)
     check_values(body, limits)
+    return body
+
+
+async def parsed(body: bytes, read: Callable[[Any], T]) -> T:
+    """What ``read`` makes of the JSON text."""
     if len(body) <= SMALL:
         return read(parse_json(body, "body"))
     return await asyncio.to_thread(lambda: read(parse_json(body, "body")))
@@ -126,9 +157,12 @@ def check_values(body: bytes, limits: Limits) -> None:
         )  # fmt: skip
 
 
-def solve_request_reader(limits: Limits) -> Callable[[Any], SolveRequest]:
-    """Reads a problem, how to solve it, and when to end."""
-    known = ("solver", "time_limit", "seed", "start", "keep", *RunOptions._fields)
+def solve_request_reader(
+    limits: Limits, webhooks: Allowed | None = None
+) -> Callable[[Any], SolveRequest]:
+    """Reads a problem, how to solve it, when to end, and of jobs whom to tell of that."""
+    known = ["solver", "time_limit", "seed", "start", "keep", *RunOptions._fields]
+    known += ["callback"] if webhooks is not None else []
 
     def read(value: Any) -> SolveRequest:
         faults, top = _top(value, ("problem",), known)
@@ -148,6 +182,7 @@ def solve_request_reader(limits: Limits) -> Callable[[Any], SolveRequest]:
             with _into(faults):
                 start = plan_from_json(top["start"])
         span = _span(faults, top)
+        callback = None if webhooks is None else webhooks.read(faults, top.get("callback"))
         if solver is not None:
             with _into(faults):
                 find_solver(solver, _kind(top) if problem is None else problem.kind)
@@ -158,7 +193,7 @@ def solve_request_reader(limits: Limits) -> Callable[[Any], SolveRequest]:
         faults.raise_if_any()
         if start is not None and span is not None:
             problem = keep(problem, start, span)
-        return SolveRequest(problem, solver, seconds, seed, start, options)
+        return SolveRequest(problem, solver, seconds, seed, start, options, callback)
 
     return read
 
@@ -393,3 +428,17 @@ def _seed(faults: Faults, value: Any) -> int:
         faults.add("bad-seed", "seed", shown(value), message, "Maybe 0.")
         return 0
     return value
+
+
+async def key_of(request: Request, body: bytes) -> Key | None:
+    """The ``Idempotency-Key`` of a request with this body, if it has one."""
+    text = request.headers.get("idempotency-key")
+    if text is None:
+        return None
+    if not (0 < len(text) <= LONGEST_KEY and text.isascii() and text.isprintable()):
+        faults = Faults()
+        message = f"must be 1 to {LONGEST_KEY} printable ASCII characters."
+        hint = "Maybe a new UUID for each job."
+        faults.add("bad-key", "Idempotency-Key", shown(text), message, hint)
+        faults.raise_now()
+    return Key(text, await asyncio.to_thread(lambda: sha256(body).hexdigest()))

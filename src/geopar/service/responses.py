@@ -11,7 +11,7 @@ from geopar.errors import Fault, GeoparError, InputError, MissingExtraError
 from geopar.service.documents import to_text
 from geopar.service.messages import WorkError
 
-BAD_REQUEST, UNAUTHORISED, NOT_FOUND, TIMEOUT = 400, 401, 404, 408
+BAD_REQUEST, UNAUTHORISED, NOT_FOUND, TIMEOUT, CONFLICT = 400, 401, 404, 408, 409
 TOO_LARGE, UNSUPPORTED, UNPROCESSABLE, TOO_MANY = 413, 415, 422, 429
 INTERNAL, UNAVAILABLE = 500, 503
 

@@ -81,6 +81,13 @@ def components(limits: Limits) -> dict[str, Schema]:
         **_of_files("Problem", schema("problem")),
         **_of_files("Plan", schema("plan")),
         "SolveRequest": _object(problem, {**options, **again}, closed=True),
+        "JobRequest": _object(
+            problem,
+            {**options, **again,
+             "callback": _maybe("string", description="An http or https address that is told when "
+                                "the job has ended; only hosts of `geopar serve --webhooks`.")},
+            closed=True,
+        ),
         "ProblemRequest": _object(problem, closed=True),
         "CheckRequest": _object({**problem, "plan": ref("Plan")}, closed=True),
         "SheetRequest": _object(
@@ -215,10 +222,18 @@ def _job_schemas() -> dict[str, Schema]:
                      "oneOf": [ANY_OBJECT, {"type": "null"}]},
          "result": {"description": "While it runs the best so far.",
                     "oneOf": [ref("Result"), {"type": "null"}]},
-         "error": {"oneOf": [ANY_OBJECT, {"type": "null"}]}}
+         "error": {"oneOf": [ANY_OBJECT, {"type": "null"}]},
+         "callback": {"description": "Whom it tells of its end, and what came of that.",
+                      "oneOf": [_object({"host": TEXT, "tries": WHOLE,
+                                         "state": {"enum": ["waiting", "sent", "failed"]},
+                                         "error": _maybe("string")}),
+                                {"type": "null"}]}}
     )  # fmt: skip
     return {
         "Job": job,
         "JobPlace": _object({"id": TEXT, "status": status, **place}),
-        "JobList": _object({"jobs": _list(ref("Job"))}),
-    }
+        "JobList": _object(
+            {"jobs": _list(ref("Job")),
+             "next": _maybe("string", description="The cursor of the next page, if there is one.")}
+        ),
+    }  # fmt: skip

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from geopar.service.responses import JSON, UNAUTHORISED, RefusedError, error_response
 from geopar.sheets.page import STYLE_DIGEST
 
-OPEN_PATHS = ("/", "/health", "/favicon.ico")
+OPEN_PATHS = ("/", "/docs", "/health", "/favicon.ico")
 OPEN_FOLDER = "/assets/"
 
 OnAnswer = Callable[[str, str, int, float], None]

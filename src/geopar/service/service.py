@@ -11,14 +11,15 @@ from typing import Any
 
 from geopar.problems import HCVRP, Problem
 from geopar.service.batching import MOST_TASKS, Batcher
-from geopar.service.jobs import CLOSE_SECONDS, Job, Jobs
+from geopar.service.jobs import CLOSE_SECONDS, Jobs, Place
 from geopar.service.limits import Limits
 from geopar.service.messages import Done, RunOptions, SolveCommand, TraceCommand
 from geopar.service.metrics import Metrics
 from geopar.service.pool import JobQueue, Pool, Run
-from geopar.service.requests import SolveRequest
+from geopar.service.requests import Key, SolveRequest
 from geopar.service.responses import UNAVAILABLE, UNPROCESSABLE, RefusedError
-from geopar.service.store import Store
+from geopar.service.store import Store, TakenKeyError
+from geopar.service.webhooks import Allowed, Webhooks
 from geopar.service.worker import ONE_PASS
 from geopar.solve import PREFERENCE
 from geopar.solvers import solvers
@@ -61,6 +62,10 @@ class Settings:
         The problems to be warm for.
     keep_jobs, keep_days
         Ended jobs are removed when there are more, or when they are older.
+    webhooks
+        Which addresses may be told of the end of a job.
+    webhook_secret
+        What these messages are signed with, if anything.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -72,6 +77,8 @@ class Settings:
     kinds: tuple[str, ...] = ("hcvrp", "omdcpdp")
     keep_jobs: int = 1_000
     keep_days: float = 30.0
+    webhooks: Allowed = field(default_factory=Allowed)
+    webhook_secret: str | None = None
 
 
 class Service:
@@ -90,7 +97,8 @@ class Service:
             self._pump_network, self.metrics.batches.note, lambda: self.network.busy
         )
         self.network = Pool(settings.network_workers, self.batcher, settings.kinds, True, 0)
-        self.jobs = Jobs(self.store, self.queue, self.pool, self._note_end)
+        self.webhooks = Webhooks(settings.webhooks, settings.webhook_secret, self.store.note_called)
+        self.jobs = Jobs(self.store, self.queue, self.pool, self._note_end, self.webhooks)
         self._health: tuple[float, dict[str, Any]] | None = None
         self._pruning: asyncio.Task[None] | None = None
 
@@ -114,6 +122,7 @@ class Service:
             self._pruning.cancel()
         await asyncio.gather(self.pool.close(CLOSE_SECONDS), self.network.close(0.5))
         await self.jobs.close()
+        await self.webhooks.close()
         await self.store.close()
 
     def default_solver(self, kind: str | None = None) -> str:
@@ -169,11 +178,17 @@ class Service:
             if not run.done.done() and not self.queue.remove(run):
                 self.pool.stop(run)
 
-    async def create_job(self, request: SolveRequest) -> Job:
-        """Solve in the background."""
+    async def create_job(self, request: SolveRequest, key: Key | None = None) -> Place:
+        """Solve in the background; a key that is known already names the job that it made."""
+        # Before anything else: who asks once more is not refused because the queue is full by now.
+        if key is not None and (made := await self.jobs.made_before(key)) is not None:
+            return made
         self._check_queue(request)
         solver = request.solver or self.default_solver(request.problem.kind)
-        return await self.jobs.create(request, solver)
+        try:
+            return self.jobs.place(await self.jobs.create(request, solver, key))
+        except TakenKeyError:  # the same was asked twice at the same time
+            return await self.create_job(request, key)
 
     async def trace(self, problem: Problem, seed: int) -> str:
         """One pass of the network step by step, as text."""
@@ -241,6 +256,7 @@ class Service:
             "geopar_worker_restarts_total": (
                 "Workers that ended by themselves.", self.pool.restarts + self.network.restarts,
             ),
+            "geopar_webhooks_waiting": ("Ends of jobs still to be told.", len(self.webhooks)),
             "geopar_event_streams": ("Clients that listen to events.", self.metrics.streams),
         }  # fmt: skip
 

@@ -11,12 +11,12 @@ import json
 import logging
 import os
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass, fields
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from geopar.errors import Faults
 from geopar.files.storage import label
@@ -41,9 +41,17 @@ class DamagedRowError(Exception):
     """A job cannot be read, because its part of the file is damaged."""
 
 
+class TakenKeyError(Exception):
+    """A job with the same idempotency key is there already."""
+
+
 @dataclass(slots=True)
 class Row:
-    """One job as a row of the table; ``result``, ``error`` and ``options`` are JSON text."""
+    """One job as a row of the table; ``result``, ``error``, ``options`` and ``called`` are JSON.
+
+    ``key`` is what its client gave it, ``digest`` that of the request's body; ``callback`` is the
+    address that is told of its end, and ``called`` what came of that.
+    """
 
     id: str
     status: str
@@ -63,6 +71,10 @@ class Row:
     events: int = 0
     name: str | None = None
     options: str | None = None
+    key: str | None = None
+    digest: str | None = None
+    callback: str | None = None
+    called: str | None = None
 
     @property
     def has_ended(self) -> bool:
@@ -70,6 +82,30 @@ class Row:
         return self.status in ENDED
 
 
+class Listing(NamedTuple):
+    """Which jobs are listed, newest first.
+
+    Parameters
+    ----------
+    most
+        At most so many.
+    before
+        Only jobs made before the one of this number; from the newest on when left out. Numbers
+        only grow, so that pages hold while jobs come and go.
+    statuses
+        Only of these; of any when empty.
+    name
+        Only those whose name has this in it, in capitals or not.
+    """
+
+    most: int
+    before: int | None = None
+    statuses: tuple[str, ...] = ()
+    name: str | None = None
+
+
+_ENDED = ", ".join(f"'{status}'" for status in ENDED)
+_ID_BY_KEY = "SELECT id FROM jobs WHERE key = ?"
 _COLUMNS = tuple(field.name for field in fields(Row))
 _BRIEF = tuple("NULL" if name == "result" else name for name in _COLUMNS)
 _TABLE = """
@@ -94,10 +130,22 @@ CREATE TABLE IF NOT EXISTS jobs (
     problem TEXT NOT NULL,
     start TEXT,
     name TEXT,
-    options TEXT
+    options TEXT,
+    key TEXT,
+    digest TEXT,
+    callback TEXT,
+    called TEXT
 );
 CREATE INDEX IF NOT EXISTS by_status ON jobs (status);
 """
+# Columns that stand behind the problem in a row, which may be long: without these every search
+# would read through all problems.
+_LATER_INDEXES = (
+    "CREATE INDEX IF NOT EXISTS by_name ON jobs (name)",
+    "CREATE INDEX IF NOT EXISTS by_key ON jobs (key)",
+    "CREATE INDEX IF NOT EXISTS by_callback ON jobs (callback)",
+)
+_CALLING = "SELECT number FROM jobs WHERE callback IS NOT NULL"
 
 
 class Store:
@@ -151,10 +199,19 @@ class Store:
         ------
         FullStoreError
             When there is no room; then nothing has changed.
+        TakenKeyError
+            When another job has the same key; then nothing has changed either.
         """
         marks = ", ".join("?" * (len(_COLUMNS) + 2))
         sql = f"INSERT INTO jobs ({', '.join(_COLUMNS)}, problem, start) VALUES ({marks})"
-        await self._do(lambda: self._write(sql, (*astuple(row), problem, start)))
+
+        def write() -> None:
+            # All that is written passes through one thread: nobody comes in between.
+            if row.key is not None and self._read(_ID_BY_KEY, (row.key,)):
+                raise TakenKeyError(row.key)
+            self._write(sql, (*astuple(row), problem, start))
+
+        await self._do(write)
         await self.prune()
 
     async def save(self, row: Row) -> None:
@@ -168,6 +225,18 @@ class Store:
         values = astuple(row)
         sql = f"UPDATE jobs SET {', '.join(f'{name} = ?' for name in _COLUMNS)} WHERE id = ?"
         await self._do(lambda: self._write(sql, (*values, row.id)))
+
+    async def remove(self, id: str, ended_only: bool = True) -> bool:
+        """Remove a job; False when there is none of that id, or when it has not ended.
+
+        Raises
+        ------
+        FullStoreError
+            When the disk is too full even for that.
+        """
+        condition = f" AND status IN ({_ENDED})" if ended_only else ""
+        sql = f"DELETE FROM jobs WHERE id = ?{condition}"
+        return await self._do(lambda: self._write(sql, (id,)) > 0)
 
     async def prune(self) -> None:
         """Remove ended jobs that are too many or too old."""
@@ -195,12 +264,43 @@ class Store:
         found = await self._do(lambda: self._read("SELECT start FROM jobs WHERE id = ?", (id,)))
         return found[0][0] if found else None
 
-    async def newest(self, most: int) -> list[Row]:
-        """The newest jobs without their results, newest first; damaged ones are left out."""
+    async def with_key(self, key: str) -> Row | None:
+        """The job of an idempotency key, or None; see :meth:`get`."""
+        found = await self._do(lambda: self._read(_ID_BY_KEY, (key,)))
+        return await self.get(found[0][0]) if found else None
 
-        def read() -> list[Row]:
-            numbers = sorted(self._numbers("1", ()), reverse=True)
-            return self._rows(numbers[:most], _BRIEF)
+    async def page(self, wanted: Listing, also: Sequence[str] = ()) -> list[tuple[int, Row]]:
+        """Numbers and jobs without their results, newest first; damaged ones are left out.
+
+        Parameters
+        ----------
+        wanted
+            Which ones.
+        also
+            Ids of jobs that are listed whatever their status in the store is, since it may be
+            older than the one in memory.
+        """
+        conditions, values = ["1"], list[Any]()
+        if wanted.before is not None:
+            conditions.append("number < ?")
+            values.append(wanted.before)
+        if wanted.statuses:
+            lists = [", ".join("?" * len(part)) for part in (wanted.statuses, also)]
+            conditions.append(f"(status IN ({lists[0]}) OR id IN ({lists[1]}))")
+            values += [*wanted.statuses, *also]
+        if wanted.name is not None:
+            named = "SELECT number FROM jobs WHERE instr(folded(name), folded(?))"
+            conditions.append(f"number IN ({named})")
+            values.append(wanted.name)
+
+        def read() -> list[tuple[int, Row]]:
+            found: list[tuple[int, Row]] = []
+            numbers = self._numbers(" AND ".join(conditions), tuple(values))
+            for number in sorted(numbers, reverse=True):
+                found += [(number, row) for row in self._rows([number], _BRIEF)]
+                if len(found) == wanted.most:
+                    break
+            return found
 
         return await self._do(read)
 
@@ -211,6 +311,24 @@ class Store:
             return self._rows(sorted(self._numbers("status = ?", (status,))), _COLUMNS)
 
         return await self._do(read)
+
+    async def untold(self) -> list[Row]:
+        """Ended jobs whose address is still to be told, oldest first; damaged ones are left out."""
+        condition = f"status IN ({_ENDED}) AND number IN ({_CALLING})"
+
+        def read() -> list[Row]:
+            rows = self._rows(sorted(self._numbers(condition, ())), _BRIEF)
+            return [row for row in rows if row.called is None or '"waiting"' in row.called]
+
+        return await self._do(read)
+
+    async def note_called(self, id: str, called: str) -> None:
+        """Keep what came of telling an address; where there is no room it is told once more."""
+        sql = "UPDATE jobs SET called = ? WHERE id = ?"
+        try:
+            await self._do(lambda: self._write(sql, (called, id)))
+        except FullStoreError as error:
+            _log.error("what was told of job %s cannot be written down: %s", id, error)
 
     async def counts(self) -> dict[str, int]:
         """How many jobs there are of each status."""
@@ -231,6 +349,7 @@ class Store:
                 self.path or ":memory:", timeout=LOCK_SECONDS, isolation_level=None
             )
             self._connection = connection
+            connection.create_function("folded", 1, _folded, deterministic=True)
             # Two services on one file would take each other's jobs for interrupted.
             connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             connection.execute("PRAGMA journal_mode = WAL")
@@ -245,6 +364,7 @@ class Store:
             else:
                 connection.executescript(_TABLE)
                 _add_columns(connection)
+                _add_indexes(connection)
                 connection.execute(f"PRAGMA user_version = {VERSION}")
         except (sqlite3.Error, OSError) as error:
             hint = "Maybe another service uses it; check the folder, or take another one."
@@ -289,20 +409,20 @@ class Store:
                 _log.error("job number %d cannot be read: %s", number, error)
         return rows
 
-    def _write(self, sql: str, values: tuple[Any, ...] = ()) -> None:
+    def _write(self, sql: str, values: tuple[Any, ...] = ()) -> int:
+        """How many rows were written."""
         assert self._connection is not None
         try:
-            self._connection.execute(sql, values)
+            return self._connection.execute(sql, values).rowcount
         except sqlite3.DatabaseError as error:
             raise FullStoreError(str(error)) from error
 
     def _prune(self) -> None:
-        ended = ", ".join(f"'{status}'" for status in ENDED)
         oldest = moment(datetime.now(UTC) - timedelta(days=self.keep_days))
         with contextlib.suppress(FullStoreError):  # it is tried again
             self._write(
-                f"DELETE FROM jobs WHERE status IN ({ended}) AND (ended < ? OR number NOT IN "
-                f"(SELECT number FROM jobs WHERE status IN ({ended}) "
+                f"DELETE FROM jobs WHERE status IN ({_ENDED}) AND (ended < ? OR number NOT IN "
+                f"(SELECT number FROM jobs WHERE status IN ({_ENDED}) "
                 "ORDER BY number DESC LIMIT ?))",
                 (oldest, self.keep_jobs),
             )
@@ -311,13 +431,26 @@ class Store:
 def _add_columns(connection: sqlite3.Connection) -> None:
     """Give a file of an earlier version the columns that came later; old readers skip them."""
     columns = {column[1] for column in connection.execute("PRAGMA table_info(jobs)")}
-    if "start" not in columns:
-        connection.execute("ALTER TABLE jobs ADD COLUMN start TEXT")
-    if "options" not in columns:
-        connection.execute("ALTER TABLE jobs ADD COLUMN options TEXT")
+    for name in ("start", "options", "key", "digest", "callback", "called"):
+        if name not in columns:
+            connection.execute(f"ALTER TABLE jobs ADD COLUMN {name} TEXT")
     if "name" not in columns:
         connection.execute("ALTER TABLE jobs ADD COLUMN name TEXT")
         _name_jobs(connection)
+
+
+def _add_indexes(connection: sqlite3.Connection) -> None:
+    """As far as possible: a damaged file is read without them, only slower."""
+    for sql in _LATER_INDEXES:
+        try:
+            connection.execute(sql)
+        except sqlite3.DatabaseError as error:
+            _log.error("an index of the store of jobs cannot be made: %s", error)
+
+
+def _folded(text: Any) -> str | None:
+    """For comparing without regard to capitals, also beyond ASCII, where SQLite has no idea."""
+    return text.casefold() if isinstance(text, str) else None
 
 
 def _name_jobs(connection: sqlite3.Connection) -> None:

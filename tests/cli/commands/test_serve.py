@@ -26,6 +26,8 @@ def test_on_this_machine_only_unless_told_otherwise(run, started: list) -> None:
     assert settings.local_only
     assert settings.token is None
     assert settings.data is None
+    assert settings.webhooks.hosts == ()  # nobody is called
+    assert settings.webhook_secret is None
 
 
 def test_options_reach_the_service(run, started: list, tmp_path: Path) -> None:
@@ -35,6 +37,7 @@ def test_options_reach_the_service(run, started: list, tmp_path: Path) -> None:
         "--one-pass-queue", 11, "--streams", 13, "--network-workers", 1,
         "--connections", 17, "--keep-jobs", 19, "--keep-days", 0.5,
         "--tiles", "https://tiles.example/{z}/{x}/{y}.png", "--host", "0.0.0.0",
+        "--webhooks", "hooks.example", "--webhooks", "[::1]:9000", "--webhook-secret", "s",
     )  # fmt: skip
     assert done.exit_code == 0
     _, settings = started[0]
@@ -44,6 +47,8 @@ def test_options_reach_the_service(run, started: list, tmp_path: Path) -> None:
     assert (limits.one_pass_queue, limits.streams, limits.connections) == (11, 13, 17)
     assert (settings.keep_jobs, settings.keep_days) == (19, 0.5)
     assert (settings.network_workers, settings.token) == (1, "t")
+    assert settings.webhooks.hosts == ("hooks.example", "[::1]:9000")
+    assert settings.webhook_secret == "s"
     assert not settings.local_only
     assert (tmp_path / "jobs" / "jobs.sqlite").exists()
 
@@ -63,6 +68,9 @@ def test_everywhere_without_a_token_is_said(run, started: list) -> None:
         (("--token", " "), "bad-token"),
         (("--token", "ä"), "bad-token"),
         (("--tiles", "ftp://x"), "bad-address"),
+        (("--webhooks", "https://hooks.example/"), "bad-address"),
+        (("--webhooks", "*.example"), "bad-address"),
+        (("--webhooks", ""), "bad-address"),
         (("--port", 99999), "bad-address"),
         (("--host", "256.1.1.1"), "bad-address"),
     ],

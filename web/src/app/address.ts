@@ -1,6 +1,7 @@
 /** Where one is: the address names the plans that are shown; what has none is kept for a reload. */
 
 import type { PlanDocument, ProblemDocument } from "../model/documents";
+import type { Origin } from "../model/locks";
 
 /** The job that is shown, and the one beside it. */
 export interface Address {
@@ -39,9 +40,13 @@ export interface Desk {
   problem: ProblemDocument;
   /** A plan that no job has: from a file, or changed by hand. */
   plan: PlanDocument | null;
+  /** What stood in place of locks. */
+  origin: Origin | null;
 }
 
 const DESK = "geopar-desk";
+const ORIGINS = "geopar-origins";
+const MOST_ORIGINS = 100;
 
 /** Keep what is on the desk over a reload of this tab. */
 export function keepDesk(desk: Desk | null): void {
@@ -59,5 +64,28 @@ export function readDesk(): Desk | null {
     return JSON.parse(sessionStorage.getItem(DESK) ?? "null") as Desk | null;
   } catch {
     return null;
+  }
+}
+
+/** Note what stood in place of the locks of a job that was started here. */
+export function keepOrigin(job: string, origin: Origin | null): void {
+  if (origin === null) return;
+  const kept: [string, Origin][] = [...readOrigins().filter(([id]) => id !== job), [job, origin]];
+  try {
+    sessionStorage.setItem(ORIGINS, JSON.stringify(kept.slice(-MOST_ORIGINS)));
+  } catch {
+    sessionStorage.removeItem(ORIGINS); // more than a browser keeps
+  }
+}
+
+export function recallOrigin(job: string): Origin | null {
+  return readOrigins().find(([id]) => id === job)?.[1] ?? null;
+}
+
+function readOrigins(): [string, Origin][] {
+  try {
+    return JSON.parse(sessionStorage.getItem(ORIGINS) ?? "[]") as [string, Origin][];
+  } catch {
+    return [];
   }
 }

@@ -1,8 +1,7 @@
 /** The page as a whole: what is shown, and what the controls do to it. */
 
-import { change, count, number, plain, plural, seconds } from "../model/format";
+import { bytes, change, count, number, plain, plural, seconds } from "../model/format";
 import {
-  lockTask,
   moveTask,
   placeTask,
   planOf,
@@ -13,6 +12,7 @@ import {
   type StopFacts,
 } from "../model/edits";
 import { readInstance, type Instance } from "../model/instance";
+import { lockTask, lockVehicle, originOf, setOrigin } from "../model/locks";
 import type { PlanDocument, ProblemDocument, Time } from "../model/documents";
 import { balance, readRoutes, type Routes } from "../model/routes";
 import { scaleOf } from "../model/scale";
@@ -28,17 +28,20 @@ import { readInk, type Ink } from "../view/ink";
 import { MapView } from "../view/map";
 import { howWords, RunListView } from "../view/runList";
 import { ScheduleView } from "../view/schedule";
+import { askRemoval } from "../view/removalDialog";
 import { ShiftForm } from "../view/shiftForm";
 import { StopListView } from "../view/stopList";
 import { drawNow, oncePerFrame } from "../view/surface";
 import { sorted, TableView, type Sorting, type SortKey } from "../view/table";
 import { Tiles } from "../view/tiles";
-import { keepDesk, readAddress, readDesk, showAddress } from "./address";
+import { askToken } from "../view/tokenDialog";
+import { VehicleLock } from "../view/vehicleLock";
+import { keepDesk, readAddress, readDesk, showAddress, type Desk } from "./address";
 import { Construction } from "./construction";
 import { example, EXAMPLES, listenForFiles, planIn, readOptions, type NamedFile } from "./files";
 import { HandWork } from "./handwork";
 import { picture } from "./picture";
-import { isLive, Runs, sizeOf, titleOf, waitingWords, type Run } from "./runs";
+import { isGone, isLive, Runs, sizeOf, titleOf, waitingWords, type Run } from "./runs";
 import { Sheets } from "./sheets";
 import { listenForKeys } from "./shortcuts";
 import { ThemeSwitch } from "./theme";
@@ -69,7 +72,7 @@ export class App {
   private announced = 0;
   /** The address that is being opened: until it is, what is shown does not change the address. */
   private visit: symbol | null = null;
-  private keptDesk: { problem: ProblemDocument; plan: PlanDocument | null } | null = null;
+  private keptDesk: Desk | null = null;
   /** A CSV file that could not be read alone: perhaps its fleet comes next. */
   private half: NamedFile | null = null;
 
@@ -96,6 +99,7 @@ export class App {
       void this.changePlan((instance, routes) => planOf(instance, shiftTask(tripsIn(routes), task, step))),
     lock: (task, locked) => void this.lock(task, locked),
   });
+  private readonly vehicleLock = new VehicleLock((vehicle, locked) => void this.lockVehicle(vehicle, locked));
   private readonly shiftForm = new ShiftForm((vehicle, from, until) => void this.changeShift(vehicle, from, until));
   private readonly construction: Construction;
   private readonly theme: ThemeSwitch;
@@ -136,12 +140,13 @@ export class App {
     this.runList = new RunListView(byId("runs"), {
       show: (run) => void this.showRun(run),
       compare: (run) => void this.compare(run),
+      remove: (run) => void this.remove(run),
     });
     this.tieCameras();
     this.theme = new ThemeSwitch(() => this.themeChanged());
     this.themeChanged();
     this.listen();
-    this.client.askToken = (refused) => askToken(refused);
+    this.client.askToken = askToken;
   }
 
   async begin(): Promise<void> {
@@ -188,6 +193,7 @@ export class App {
     }
     const desk = readDesk();
     if (!desk || this.instance) return;
+    setOrigin(desk.problem, desk.origin ?? null);
     this.setInstance(readInstance(desk.problem));
     if (!desk.plan) return;
     try {
@@ -208,17 +214,19 @@ export class App {
       return run;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      const gone = error.status === 404;
-      showComplaint({
-        title: gone ? "This plan is no longer here" : "This plan cannot be shown",
-        message: gone
-          ? `The address names the plan ${id}, which this service does not have. It was deleted or has become too old, or the service was started anew without --data.`
-          : error.message,
-        faults: gone ? [] : error.faults,
-        advice: "Everything else works: open stops and vehicles, or choose another plan.",
-      });
+      if (isGone(error)) this.tellGone(id);
+      else showComplaint({ title: "This plan cannot be shown", message: error.message, faults: error.faults });
       return null;
     }
+  }
+
+  private tellGone(id: string): void {
+    showComplaint({
+      title: "This plan is no longer here",
+      message: `This service does not have the plan ${id}. It was deleted or has become too old, or the service was started anew without --data.`,
+      faults: [],
+      advice: "Everything else works: open stops and vehicles, or choose another plan.",
+    });
   }
 
   // What the controls do
@@ -241,7 +249,7 @@ export class App {
       void this.solve();
     });
     byId("stop").addEventListener("click", () => void this.stop());
-    byId("again").addEventListener("click", () => void this.solve(this.shown?.plan ?? null));
+    byId("again").addEventListener("click", () => void this.planAgain());
     byId("undo").addEventListener("click", () => this.undo());
     byId("share").addEventListener("click", () => void this.share());
     window.addEventListener("popstate", () => void this.goToAddress());
@@ -254,6 +262,7 @@ export class App {
       byId(`${format}-own`).addEventListener("click", () => void this.saveSheet(format, this.pinned));
     }
     byId("trace").addEventListener("click", () => void this.construct());
+    byId("older").addEventListener("click", () => void this.listOlder());
     byId("complaint-close").addEventListener("click", hideComplaint);
     byId("zoom-in").addEventListener("click", () => this.map.zoomBy(1.5));
     byId("zoom-out").addEventListener("click", () => this.map.zoomBy(1 / 1.5));
@@ -303,11 +312,27 @@ export class App {
   }
 
   private async read(all: NamedFile[]): Promise<void> {
+    if (all.length === 0 || this.tooLarge(all)) return;
     const plans = await Promise.all(all.map(planIn));
     const files = all.filter((_, i) => plans[i] === null);
     const problems = files.length === 0 || (await this.readProblem(files));
     const at = plans.findIndex((plan) => plan !== null);
     if (problems && at >= 0) await this.takePlan(plans[at]!, all[at]!.name);
+  }
+
+  /** Say so where files are more than the service takes, before they are sent, or even read. */
+  private tooLarge(files: NamedFile[]): boolean {
+    const size = files.reduce((sum, file) => sum + file.data.size, 0);
+    const most = this.about?.limits.body_bytes ?? Infinity;
+    if (size <= most) return false;
+    const names = files.map((file) => file.name).join(" and ");
+    showComplaint({
+      title: `${names} cannot be read`,
+      message: `${files.length > 1 ? "They have" : "It has"} ${bytes(size)}, and this service reads at most ${bytes(most)} at once. Nothing was sent.`,
+      faults: [],
+      advice: "A spreadsheet of thousands of stops has a few megabytes: maybe there are pictures or other sheets in it. Whoever runs the service can allow more with --max-body.",
+    });
+    return true;
   }
 
   /** A plan from a file, for the stops and vehicles that are shown. */
@@ -392,6 +417,16 @@ export class App {
     await this.apply(run, lockTask(instance!, task, vehicle), run.plan);
   }
 
+  /** What a vehicle does now is how its route begins from now on; or it is free again. */
+  private async lockVehicle(vehicle: number, locked: boolean): Promise<void> {
+    const run = this.shown;
+    if (!run?.plan || isLive(run)) return;
+    const { instance } = run;
+    const name = instance!.vehicleNames[vehicle];
+    const route = run.plan.routes.find((each) => String(each.vehicle) === name) ?? null;
+    await this.apply(run, lockVehicle(instance!, vehicle, locked ? route : null), run.plan);
+  }
+
   private async apply(run: Run, document: ProblemDocument, plan: PlanDocument): Promise<void> {
     const done = await this.attempt("This cannot be changed", async () => {
       this.show(await this.handWork.change(run, document, plan));
@@ -439,6 +474,13 @@ export class App {
   }
 
   private async share(): Promise<void> {
+    const run = this.shown;
+    try {
+      if (run) await this.client.job(run.id);
+    } catch (error) {
+      if (isGone(error)) return this.tellNoAddress(run!);
+      if (!(error instanceof ServiceError)) throw error; // a service that is down may come back
+    }
     try {
       await navigator.clipboard.writeText(location.href);
       this.announce("The link is copied");
@@ -448,6 +490,17 @@ export class App {
       setText(byId("share"), "Copy it from the address bar");
     }
     setTimeout(() => setText(byId("share"), "Copy link"), 2500);
+  }
+
+  private tellNoAddress(run: Run): void {
+    run.kept = false;
+    showComplaint({
+      title: "This plan has no address any more",
+      message: "It was deleted, or the service was started anew without --data. It is still here.",
+      faults: [],
+      advice: "“Plan again from here” gives it a new one; or save it and send the file.",
+    });
+    this.askRender();
   }
 
   private async readProblem(files: NamedFile[]): Promise<boolean> {
@@ -497,14 +550,22 @@ export class App {
     this.askRender();
   }
 
-  private async solve(from: PlanDocument | null = null): Promise<void> {
+  /** From the plan that is shown, which keeps what begins soon where that is asked for. */
+  private async planAgain(): Promise<void> {
+    const input = byId<HTMLInputElement>("keep");
+    if (!input.reportValidity()) return;
+    const span = input.value.trim();
+    await this.solve(this.shown?.plan ?? null, span === "" ? null : Number(span));
+  }
+
+  private async solve(from: PlanDocument | null = null, keep: number | null = null): Promise<void> {
     const instance = this.instance;
     if (!instance || (this.shown && isLive(this.shown))) return;
     this.visit = null;
     this.construction.close();
     const started = await this.attempt("This cannot be planned", async () => {
       const limit = Number(field("limit"));
-      const run = await this.runs.start(instance, field("solver"), limit, Number(field("seed")), from);
+      const run = await this.runs.start(instance, field("solver"), limit, Number(field("seed")), from, keep);
       this.shown = run;
       if (this.other?.instance !== instance) this.other = null;
       this.announce("Planning");
@@ -539,6 +600,7 @@ export class App {
 
   private async showRun(run: Run): Promise<void> {
     this.visit = null;
+    if (await this.isLost(run)) return;
     await this.attempt("This run cannot be shown", async () => {
       await this.runs.open(run);
       this.construction.close();
@@ -551,8 +613,45 @@ export class App {
     this.askRender();
   }
 
+  /** A run that was never looked at and is gone at the service leaves the list, with a word. */
+  private async isLost(run: Run): Promise<boolean> {
+    if (run.instance) return false;
+    try {
+      await this.runs.open(run);
+      return false;
+    } catch (error) {
+      if (!isGone(error)) return false; // told by who opens it
+    }
+    this.runs.forget(run);
+    this.tellGone(run.id);
+    this.askRender();
+    return true;
+  }
+
+  /** Delete a plan, once that was confirmed: whoever has its address loses it, too. */
+  private async remove(run: Run): Promise<void> {
+    if (isLive(run) || !(await askRemoval(runWords(run), run.title, run.kept))) return;
+    const done = await this.attempt("This plan cannot be deleted", () => this.runs.remove(run));
+    if (!done) return;
+    if (this.other === run) this.other = null;
+    if (this.shown === run) {
+      this.shown = this.other;
+      this.other = null;
+      if (this.shown) this.setInstance(this.shown.instance!);
+    }
+    this.announce("Deleted");
+    this.askRender();
+    byId("runs-head").focus();
+  }
+
+  private async listOlder(): Promise<void> {
+    await this.attempt("Older plans cannot be listed", () => this.runs.loadEarlier(EARLIER_RUNS));
+    this.askRender();
+  }
+
   private async compare(run: Run): Promise<void> {
     this.visit = null;
+    if (await this.isLost(run)) return;
     if (run === this.other) {
       this.other = null;
     } else {
@@ -627,6 +726,7 @@ export class App {
     const editable = shown !== null && !isLive(shown) && this.other === null;
     this.stopList.show(routes, this.pinned, editable);
     byId("own-sheet").hidden = this.pinned < 0 || !routes || routes.vehicles[this.pinned]?.stops === 0;
+    this.vehicleLock.show(editable && routes && routes.vehicles[this.pinned]?.stops ? routes.instance : null, this.pinned);
     this.shiftForm.show(editable && routes ? routes.instance : null, this.pinned);
     byId("undo").hidden = !this.handWork.canUndo(shown);
   }
@@ -673,8 +773,11 @@ export class App {
     if (run === this.shown && !isLive(run)) {
       const end = run.objective === null ? "" : `, ${objectiveWords(run)}`;
       this.announce(`Planning ${run.status}${end}`);
-      if (run.status === "failed" || run.error) {
-        showComplaint({ title: `Planning ${run.status}`, message: run.error ?? "No reason was given.", faults: [] });
+      const cut = run.status === "interrupted";
+      if (run.status === "failed" || cut || run.error) {
+        const reason = run.error ?? (cut ? "The service ended while this ran." : "No reason was given.");
+        const advice = run.plan ? { advice: "“Plan again from here” goes on from the best plan by then." } : {};
+        showComplaint({ title: `Planning ${run.status}`, message: reason, faults: [], ...advice });
       }
     }
     this.renderSoon();
@@ -739,6 +842,7 @@ export class App {
     this.renderControls(routes);
     byId("no-runs").hidden = this.runs.list.length > 0;
     this.runList.show(this.runs.list, this.shown, this.other);
+    byId("older").hidden = this.runs.cursor === null;
     this.showFollowed();
     this.keepPlace();
   }
@@ -751,7 +855,7 @@ export class App {
     showAddress({ job, other: job && other?.kept ? other.id : null });
     const plan = shown && !shown.kept ? shown.plan : null;
     if (this.keptDesk?.problem === instance.document && this.keptDesk.plan === plan) return;
-    this.keptDesk = { problem: instance.document, plan };
+    this.keptDesk = { problem: instance.document, plan, origin: originOf(instance.document) };
     keepDesk(this.keptDesk);
   }
 
@@ -901,6 +1005,8 @@ export class App {
     enable("stop", live);
     const planned = shown?.plan != null && !this.construction.moment;
     enable("again", planned && !live);
+    byId("keep-field").hidden = !planned || live;
+    setText(byId("keep-unit"), instance ? keepUnit(instance) : "");
     enable("share", shown?.kept === true);
     const onEarth = instance?.origin != null;
     for (const id of ["sheet", "sheet-xlsx", "sheet-csv", "sheet-geojson"]) enable(id, planned);
@@ -1000,6 +1106,11 @@ function setFacts(facts: [string, string][]): void {
   );
 }
 
+/** In what unit `keep` is. */
+function keepUnit({ times }: Instance): string {
+  return times.known ? times.unit : times.day || times.timeWord !== "km" ? "units of time" : "kilometres";
+}
+
 function axisWords(instance: Instance): string {
   const { times } = instance;
   if (times.day) return times.clock ? "by the clock" : times.timeWord ? times.unit : "time";
@@ -1023,7 +1134,8 @@ function scheduleWords(routes: Routes): string {
 }
 
 function progressWords(run: Run): string {
-  if (!run.kept) return run.from === null ? `From ${run.solver}` : changedWords(run);
+  if (isLive(run) && run.silent) return "The service does not answer; it is asked again";
+  if (!run.kept && run.status !== "interrupted") return run.from === null ? `From ${run.solver}` : changedWords(run);
   if (run.status === "queued") return waitingWords(run);
   const iterations = run.iterations > 0 ? `, ${plural(run.iterations, "iteration")}` : "";
   const word = run.status === "running" ? "" : `${run.status[0]!.toUpperCase()}${run.status.slice(1)}, `;
@@ -1041,16 +1153,4 @@ function changedWords(run: Run): string {
 
 function saveJson(value: unknown, name: string): void {
   download(new Blob([`${JSON.stringify(value, null, 1)}\n`], { type: "application/json" }), name);
-}
-
-async function askToken(refused: boolean): Promise<string | null> {
-  const dialog = byId<HTMLDialogElement>("token");
-  if (dialog.open) return null;
-  byId("token-refused").hidden = !refused;
-  byId<HTMLInputElement>("token-value").value = "";
-  dialog.returnValue = "";
-  dialog.showModal();
-  await new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true }));
-  const given = field("token-value").trim();
-  return dialog.returnValue === "ok" && given !== "" ? given : null;
 }

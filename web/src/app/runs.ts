@@ -3,6 +3,7 @@
 import { plural } from "../model/format";
 import type { LeftOutDocument, PlanDocument, ProblemDocument, VehicleSchedule } from "../model/documents";
 import { readInstance, type Instance } from "../model/instance";
+import { originOf, setOrigin } from "../model/locks";
 import { readRoutes, type Routes } from "../model/routes";
 import {
   ServiceError,
@@ -13,11 +14,14 @@ import {
   type Status,
   type Violation,
 } from "../service/client";
+import { keepOrigin, recallOrigin } from "./address";
 
 export interface Run {
   readonly id: string;
-  /** Whether the service keeps it; others came from a file or from a hand. */
-  readonly kept: boolean;
+  /** Whether the service keeps it; others came from a file or from a hand, or are gone there. */
+  kept: boolean;
+  /** Whether the service is silent while it should tell of it. */
+  silent: boolean;
   /** When it was asked for. */
   readonly created: Date;
   /** How many stops it is about. */
@@ -50,6 +54,11 @@ export interface Run {
 
 const MOST_AT_ONCE = 500;
 
+/** Whether a job is not there (any more). */
+export function isGone(error: unknown): boolean {
+  return error instanceof ServiceError && error.status === 404;
+}
+
 export function isLive(run: Run): boolean {
   return run.status === "queued" || run.status === "running";
 }
@@ -65,6 +74,8 @@ export class Runs {
   /** Solvers that do not go on until their time is over. */
   atOnce: ReadonlySet<string> = new Set();
   private local = 0;
+  /** Where the jobs that are not listed yet begin, if there are any. */
+  cursor: string | null = null;
   private readonly followed = new Map<string, AbortController>();
 
   constructor(
@@ -79,9 +90,12 @@ export class Runs {
     limit: number,
     seed: number,
     start: PlanDocument | null = null,
+    keep: number | null = null,
   ): Promise<Run> {
     const order = { problem: instance.document, solver, time_limit: limit, seed };
-    const answer = await this.client.start(start ? { ...order, start } : order);
+    const begin = start ? { start, ...(keep === null ? {} : { keep }) } : {};
+    const answer = await this.client.start({ ...order, ...begin });
+    keepOrigin(answer.id, originOf(instance.document, "keep" in begin));
     const told = this.atOnce.has(solver) ? null : limit;
     const run = newRun(answer.id, new Date(), titleOf(instance), solver, told, seed);
     run.instance = instance;
@@ -115,10 +129,10 @@ export class Runs {
     run.history = [[0, run.objective!]];
   }
 
-  /** The last jobs that the service still knows. */
+  /** The last jobs that the service still knows; once more, those before them. */
   async loadEarlier(limit: number): Promise<void> {
-    const answer = await this.client.jobs(limit);
-    const jobs = Array.isArray(answer) ? answer : answer.jobs;
+    const { jobs, next } = await this.client.jobs(limit, this.cursor);
+    this.cursor = next;
     for (const job of jobs) if (!this.known(job.id)) this.list.push(this.earlier(job));
   }
 
@@ -150,6 +164,7 @@ export class Runs {
   async open(run: Run): Promise<void> {
     if (run.instance) return;
     const [problem, job] = await Promise.all([this.client.problem(run.id), this.client.job(run.id)]);
+    setOrigin(problem, recallOrigin(run.id));
     run.instance = this.instanceOf(problem);
     run.title = titleOf(run.instance);
     this.finish(run, job);
@@ -186,6 +201,19 @@ export class Runs {
     this.list = this.list.filter((each) => each !== run);
   }
 
+  /** Remove a run for good, here and at the service. */
+  async remove(run: Run): Promise<void> {
+    if (run.kept) {
+      try {
+        await this.client.forget(run.id);
+      } catch (error) {
+        if (!isGone(error)) throw error; // somebody else was faster
+      }
+    }
+    run.kept = false;
+    this.forget(run);
+  }
+
   private async follow(run: Run): Promise<void> {
     const abort = new AbortController();
     this.followed.set(run.id, abort);
@@ -193,14 +221,22 @@ export class Runs {
       await this.client.follow(run.id, abort.signal, (event) => this.take(run, event));
     } catch (error) {
       run.error = error instanceof ServiceError ? error.message : String(error);
+      if (isGone(error)) {
+        run.kept = false;
+        run.error = "The service was started anew and no longer has this run. What was found by then stays here.";
+      }
       run.status = "interrupted";
+      run.silent = false;
       this.changed(run, false);
     }
     this.followed.delete(run.id);
   }
 
   private take(run: Run, event: JobEvent): void {
+    run.silent = event.event === "silence";
     switch (event.event) {
+      case "silence":
+        return this.changed(run, false);
       case "status":
         if (isLive(run)) run.status = event.data.status;
         run.position = event.data.position;
@@ -281,6 +317,7 @@ function newRun(
   return {
     id,
     kept,
+    silent: false,
     created,
     size: 0,
     title,

@@ -40,7 +40,12 @@ export interface HcvrpDocument extends DayDocument {
   problem: "hcvrp";
   depot?: (Place & { opens?: Time; closes?: Time; loading?: number | null }) | null;
   customers: (Place & TaskDocument & RequestDocument & { id?: Id; demand?: Load })[];
-  vehicles: (VehicleDocument & { start?: Place | null; end?: Place | null })[];
+  vehicles: (VehicleDocument & {
+    start?: Place | null;
+    end?: Place | null;
+    /** Trips with which its route begins, whatever else is planned. */
+    locked?: Id[][] | null;
+  })[];
 }
 
 export interface OmdcpdpDocument extends DayDocument {
@@ -51,7 +56,7 @@ export interface OmdcpdpDocument extends DayDocument {
     delivery: Place & TaskDocument;
     size?: Load;
   })[];
-  vehicles: (Place & VehicleDocument)[];
+  vehicles: (Place & VehicleDocument & { locked?: StopDocument[] | null })[];
 }
 
 export type ProblemDocument = HcvrpDocument | OmdcpdpDocument;

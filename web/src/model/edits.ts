@@ -2,6 +2,7 @@
 
 import type { Load, PlanDocument, ProblemDocument, Time } from "./documents";
 import type { Instance } from "./instance";
+import { requestOf, sameOrigin } from "./locks";
 import type { Routes } from "./routes";
 
 /** For each vehicle its trips, as task indices. */
@@ -96,8 +97,7 @@ export function withShift(instance: Instance, vehicle: number, from: Time, until
     document.problem === "hcvrp"
       ? { ...document, vehicles: change(document.vehicles) }
       : { ...document, vehicles: change(document.vehicles) };
-  unlocked.set(changed, unlocked.get(document) ?? document);
-  return changed;
+  return sameOrigin(changed, document);
 }
 
 /** What can be said about a stop: amounts and times as the file has them, null for none. */
@@ -120,7 +120,7 @@ export function factsOf(instance: Instance, task: number): StopFacts | null {
 /** The problem with other facts about a stop. */
 export function withFacts(instance: Instance, task: number, facts: StopFacts): ProblemDocument {
   const { document } = instance;
-  const at = request(instance, task);
+  const at = requestOf(instance, task);
   const told = <Row extends object>(row: Row, amount: string | null): Row => {
     const { service: _, windows: __, ...rest } = row as Record<string, unknown>;
     if (amount !== null) delete rest[amount];
@@ -143,8 +143,7 @@ export function withFacts(instance: Instance, task: number, facts: StopFacts): P
     });
     changed = { ...document, orders };
   }
-  unlocked.set(changed, unlocked.get(document) ?? document);
-  return changed;
+  return sameOrigin(changed, document);
 }
 
 function stopIn(instance: Instance, task: number): { row: { service?: number | null; windows?: [Time, Time][] | null }; amount: Load | undefined } {
@@ -157,51 +156,7 @@ function stopIn(instance: Instance, task: number): { row: { service?: number | n
   return { row: task < numOrders ? order.pickup : order.delivery, amount: order.size };
 }
 
-/** What a problem was before anything was locked by hand. */
-const unlocked = new WeakMap<ProblemDocument, ProblemDocument>();
-
-/** The vehicles that may serve a stop, where the problem says so. */
-export function allowedFor(instance: Instance, task: number): string[] | null {
-  return allowedIn(instance.document, request(instance, task));
-}
-
-/** Whether it was locked here; what the file itself asks for is not to be undone by a click. */
-export function lockedByHand(instance: Instance, task: number): boolean {
-  const before = unlocked.get(instance.document);
-  const at = request(instance, task);
-  return before !== undefined && allowedIn(before, at)?.join() !== allowedIn(instance.document, at)?.join();
-}
-
-/** Let only one vehicle serve a stop; null lets those that the file lets. */
-export function lockTask(instance: Instance, task: number, vehicle: string | null): ProblemDocument {
-  const { document } = instance;
-  const at = request(instance, task);
-  const before = unlocked.get(document) ?? document;
-  const wanted = vehicle === null ? allowedIn(before, at) : [vehicle];
-  const change = <Row extends { vehicles?: unknown }>(rows: Row[]): Row[] =>
-    rows.map((row, i) => {
-      if (i !== at) return row;
-      const { vehicles: _, ...rest } = row;
-      return (wanted === null ? rest : { ...rest, vehicles: wanted }) as Row;
-    });
-  const changed: ProblemDocument =
-    document.problem === "hcvrp"
-      ? { ...document, customers: change(document.customers) }
-      : { ...document, orders: change(document.orders) };
-  unlocked.set(changed, before);
-  return changed;
-}
-
-function request(instance: Instance, task: number): number {
-  return instance.kind === "hcvrp" ? task : task % instance.numOrders;
-}
-
-function allowedIn(document: ProblemDocument, at: number): string[] | null {
-  const row = document.problem === "hcvrp" ? document.customers[at] : document.orders[at];
-  return row?.vehicles?.map(String) ?? null;
-}
-
-function orderName(instance: Instance, order: number): string {
+export function orderName(instance: Instance, order: number): string {
   return instance.taskNames[order]!.slice("pickup of ".length);
 }
 

@@ -20,6 +20,12 @@ export function plain(value: number): string {
   return Number(value.toPrecision(4)).toLocaleString("en-GB", { maximumFractionDigits: 6 });
 }
 
+/** A size of files: "50 MB". */
+export function bytes(value: number): string {
+  const [size, unit] = value < 1e6 ? [value / 1e3, "kB"] : [value / 1e6, "MB"];
+  return `${plain(Number(size.toPrecision(3)))} ${unit}`;
+}
+
 export function seconds(value: number): string {
   if (value < 100) return `${value.toFixed(1)} s`;
   const whole = Math.round(value);

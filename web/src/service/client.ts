@@ -24,7 +24,7 @@ export interface SolverAnswer {
 export interface SolversAnswer {
   default: string;
   solvers: SolverAnswer[];
-  limits: Partial<Record<"tasks" | "vehicles" | "time_limit", number>>;
+  limits: Partial<Record<"tasks" | "vehicles" | "time_limit" | "body_bytes", number>>;
   version: string;
   tiles: string | null;
 }
@@ -66,6 +66,8 @@ export interface Order {
   seed: number;
   /** A plan to begin with. */
   start?: PlanDocument;
+  /** How much of it is left alone, in the problem's unit of time. */
+  keep?: number;
 }
 
 export interface Violation {
@@ -99,7 +101,9 @@ export type JobEvent =
       };
     }
   | { event: "progress"; data: { time: number; iterations: number | null } }
-  | { event: "end"; data: JobAnswer };
+  | { event: "end"; data: JobAnswer }
+  /** Nothing is heard of the service; it is asked again. */
+  | { event: "silence"; data: object };
 
 export class ServiceError extends Error {
   constructor(
@@ -113,14 +117,16 @@ export class ServiceError extends Error {
 }
 
 const TOKEN = "geopar-token";
-const MOST_RETRIES = 6;
+const MOST_RETRIES = 60;
+const LONGEST_PAUSE = 5000;
 
 export class Client {
   /** Asks the user for a token; null when the user gave none. */
   askToken: (refused: boolean) => Promise<string | null> = async () => null;
 
   solvers = () => this.get<SolversAnswer>("solvers");
-  jobs = (limit: number) => this.get<JobAnswer[] | { jobs: JobAnswer[] }>(`jobs?limit=${limit}`);
+  jobs = (limit: number, cursor: string | null) =>
+    this.get<{ jobs: JobAnswer[]; next: string | null }>(`jobs?limit=${limit}${cursor ? `&cursor=${cursor}` : ""}`);
   job = (id: string) => this.get<JobAnswer>(`jobs/${encodeURIComponent(id)}`);
   problem = (id: string) => this.get<ProblemDocument>(`jobs/${encodeURIComponent(id)}/problem`);
   start = (order: Order) => this.post<JobAnswer>("jobs", order);
@@ -151,6 +157,11 @@ export class Client {
     return this.call<JobAnswer>(`jobs/${encodeURIComponent(id)}`, { method: "DELETE" });
   }
 
+  /** Remove a job that has ended, for everybody. */
+  async forget(id: string): Promise<void> {
+    await this.fetch(`jobs/${encodeURIComponent(id)}?forget=true`, { method: "DELETE" });
+  }
+
   /** Hand files to the service's reader; it says what is wrong with them. */
   read(
     files: { name: string; data: Blob }[],
@@ -162,11 +173,17 @@ export class Client {
     return this.call(`read?${query}`, { method: "POST", body });
   }
 
-  /** Follow a job to its end; broken connections are taken up again where they broke. */
+  /** Follow a job to its end; broken connections are taken up again where they broke.
+   *
+   * For some minutes, which a service that is started anew takes at the most.
+   */
   async follow(id: string, signal: AbortSignal, tell: (event: JobEvent) => void): Promise<void> {
     let last = "";
     for (let failures = 0; failures < MOST_RETRIES && !signal.aborted; failures++) {
-      if (failures > 0) await pause(500 * failures);
+      if (failures > 0) {
+        tell({ event: "silence", data: {} });
+        await pause(Math.min(500 * failures, LONGEST_PAUSE));
+      }
       try {
         const path = `jobs/${encodeURIComponent(id)}/events${last ? `?after=${last}` : ""}`;
         const answer = await this.fetch(path, { signal, headers: { Accept: "text/event-stream" } });
@@ -179,15 +196,15 @@ export class Client {
         }
       } catch (error) {
         if (signal.aborted) return;
-        if (error instanceof ServiceError && error.status < 500 && error.status !== 429) throw error;
+        if (error instanceof ServiceError && isRefusal(error)) throw error;
       }
     }
     if (!signal.aborted) {
-      throw new ServiceError(0, "connection-lost", "The connection to the service was lost.");
+      throw new ServiceError(0, "connection-lost", "The service does not answer any more.");
     }
   }
 
-  private get<T>(path: string): Promise<T> {
+  get<T>(path: string): Promise<T> {
     return this.call<T>(path, {});
   }
 
@@ -200,7 +217,14 @@ export class Client {
     return (await (await this.fetch(path, request)).json()) as T;
   }
 
-  private async fetch(path: string, request: RequestInit, refused = false): Promise<Response> {
+  private async fetch(path: string, request: RequestInit): Promise<Response> {
+    const answer = await this.raw(path, request);
+    if (!answer.ok) throw await errorOf(answer);
+    return answer;
+  }
+
+  /** Any answer, good or not; the token is asked for where one is wanted. */
+  async raw(path: string, request: RequestInit, refused = false): Promise<Response> {
     const headers = new Headers(request.headers);
     const token = sessionStorage.getItem(TOKEN);
     if (token) headers.set("Authorization", `Bearer ${token}`);
@@ -213,13 +237,17 @@ export class Client {
     }
     if (answer.status === 401) {
       const given = await this.askToken(refused || token !== null);
-      if (given === null) throw await errorOf(answer);
+      if (given === null) return answer;
       sessionStorage.setItem(TOKEN, given);
-      return this.fetch(path, request, true);
+      return this.raw(path, request, true);
     }
-    if (!answer.ok) throw await errorOf(answer);
     return answer;
   }
+}
+
+/** Whether asking again would bring the same answer; 0 is no answer at all. */
+function isRefusal({ status }: ServiceError): boolean {
+  return status >= 400 && status < 500 && status !== 429;
 }
 
 /** Where the sheets of a job are; of one vehicle where one is named. */

@@ -9,6 +9,7 @@ import { make } from "./elements";
 export interface RunListEvents {
   show: (run: Run) => void;
   compare: (run: Run) => void;
+  remove: (run: Run) => void;
 }
 
 export class RunListView {
@@ -59,7 +60,14 @@ export class RunListView {
     compare.setAttribute("aria-label", `vs: compare with the plan of ${when}`);
     compare.setAttribute("aria-pressed", String(run === other));
     compare.addEventListener("click", () => this.events.compare(run));
-    return make("li", isLive(run) ? "live" : "", select, compare);
+    const remove = make("button", "remove", "✕");
+    remove.type = "button";
+    remove.dataset["key"] = `remove ${run.id}`;
+    remove.disabled = isLive(run);
+    remove.title = "Delete this plan";
+    remove.setAttribute("aria-label", `Delete the plan of ${when}`);
+    remove.addEventListener("click", () => this.events.remove(run));
+    return make("li", isLive(run) ? "live" : "", select, compare, remove);
   }
 }
 

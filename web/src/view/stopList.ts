@@ -2,8 +2,9 @@
 
 import { plain } from "../model/format";
 import type { Time } from "../model/documents";
-import { allowedFor, factsOf, lockedByHand, type StopFacts } from "../model/edits";
+import { factsOf, type StopFacts } from "../model/edits";
 import type { Instance } from "../model/instance";
+import { allowedFor, liftOf, lockedStops } from "../model/locks";
 import type { Routes, Trip } from "../model/routes";
 import { minutesText, timeCell, timeText } from "../model/times";
 import { make, setText } from "./elements";
@@ -90,7 +91,8 @@ export class StopListView {
     for (const [t, trip] of trips.entries()) {
       if (trips.length > 1) rows.push(this.line(`Trip ${t + 1}, from ${timeText(instance.times, trip.begin, 4)}`));
       trip.tasks.forEach((task, i) => {
-        rows.push(this.row(routes, trip, i, ++number, editable));
+        const fixed = number < lockedStops(instance, vehicle);
+        rows.push(this.row(routes, trip, i, ++number, editable, fixed));
         if (editable && task === this.open) rows.push(this.editor(routes, vehicle, task));
       });
       const word = trip.open ? "done" : t === trips.length - 1 ? "home" : "back";
@@ -105,7 +107,7 @@ export class StopListView {
     return make("tr", "between", cell);
   }
 
-  private row(routes: Routes, trip: Trip, at: number, number: number, editable: boolean): HTMLElement {
+  private row(routes: Routes, trip: Trip, at: number, number: number, editable: boolean, fixed: boolean): HTMLElement {
     const { instance } = routes;
     const { times } = instance;
     const task = trip.tasks[at]!;
@@ -124,7 +126,7 @@ export class StopListView {
       button.addEventListener("click", () => this.toggle(task));
       stop.append(button);
     } else stop.append(name);
-    if (locked) stop.append(make("span", "lock", "locked"));
+    if (locked || fixed) stop.append(make("span", "lock", "locked"));
     if (rest) stop.append(make("div", "quiet", rest));
     const waits = trip.waiting[at]! > 1e-9 ? minutesText(times, trip.waiting[at]!) : "";
     const row = make(
@@ -187,15 +189,16 @@ export class StopListView {
     const lock = make("input");
     lock.type = "checkbox";
     lock.checked = allowedFor(instance, task)?.join() === instance.vehicleNames[vehicle];
-    const own = !lock.checked || lockedByHand(instance, task);
-    lock.disabled = !own;
+    const lift = lock.checked ? liftOf(instance, task) : "back";
+    lock.disabled = lift === null;
+    const words = lift === null ? ", as the file says" : lift === "open" ? "; otherwise any may" : "";
     lock.dataset["key"] = `lock ${task}`;
     lock.addEventListener("change", () => this.events.lock(task, lock.checked));
     const cell = make(
       "td",
       "",
       make("div", "row", make("label", "", "Vehicle ", choice), button("Earlier", -1), button("Later", 1)),
-      make("label", "check", lock, ` Only ${instance.vehicleNames[vehicle]} may serve it${own ? "" : ", as the file says"}`),
+      make("label", "check", lock, ` Only ${instance.vehicleNames[vehicle]} may serve it${words}`),
     );
     const facts = factsOf(instance, task);
     if (facts) cell.append(this.factsForm(instance, task, facts));

@@ -1,6 +1,7 @@
 /** The table of vehicles: the same facts as the pictures, for eyes, keyboards and screen readers. */
 
 import { change, count, number, plain } from "../model/format";
+import { lockedStops } from "../model/locks";
 import type { Routes } from "../model/routes";
 import { spanText, timeCell } from "../model/times";
 import { make, setText } from "./elements";
@@ -140,7 +141,7 @@ export class TableView {
 
   private newRow(columns: Column[]): HTMLTableRowElement {
     const row = make("tr");
-    const button = make("button", "name", make("span", "swatch"), make("span", "text"));
+    const button = make("button", "name", make("span", "swatch"), make("span", "text"), make("span", "lock"));
     button.type = "button";
     button.setAttribute("aria-pressed", "false");
     const head = make("th", "", button);
@@ -151,9 +152,12 @@ export class TableView {
   }
 
   private fill(row: HTMLTableRowElement, scene: TableScene, columns: Column[], vehicle: number): void {
-    const [swatch, text] = row.querySelectorAll("span");
+    const [swatch, text, lock] = row.querySelectorAll("span");
     swatch!.style.background = scene.ink.vehicles[vehicle]!;
-    setText(text!, scene.routes.instance.vehicleNames[vehicle]!);
+    const { instance } = scene.routes;
+    setText(text!, instance.vehicleNames[vehicle]!);
+    setText(lock!, lockedStops(instance, vehicle) > 0 ? "locked" : "");
+    lock!.hidden = lock!.textContent === "";
     columns.slice(1).forEach((column, i) => {
       const cell = row.cells[i + 1]!;
       setText(cell, column.cell(scene, vehicle));

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +14,9 @@ from geopar.cli.outputs import say
 from geopar.errors import Faults, MissingExtraError
 
 TOKEN_VARIABLE = "GEOPAR_TOKEN"
+SECRET_VARIABLE = "GEOPAR_WEBHOOK_SECRET"
+# A name or an address in numbers, that of IPv6 in brackets.
+HOST = re.compile(r"\*|(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:[0-9]{1,5})?")
 # Of keeping ended jobs: about a hundred years.
 MOST_DAYS = 36_500
 
@@ -49,6 +53,17 @@ def serve(
         str | None,
         typer.Option(metavar="URL", help="Map tiles for lat/lon: https://…/{z}/{x}/{y}.png."),
     ] = None,
+    webhooks: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="HOST",
+            help="Let jobs tell this host of their end: HOST or HOST:PORT, several times for "
+            "several, '*' for any. None if left out.",
+        ),
+    ] = None,
+    webhook_secret: Annotated[
+        str | None, typer.Option(envvar=SECRET_VARIABLE, help="Sign these messages with it.")
+    ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Log more.")] = False,
 ) -> None:
     """Serve the page and the HTTP interface until Ctrl-C."""
@@ -61,12 +76,14 @@ def serve(
         "--queue": queue, "--one-pass-queue": one_pass_queue, "--streams": streams,
         "--connections": connections, "--keep-jobs": keep_jobs,
     }  # fmt: skip
-    _check(counts, keep_days, token, tiles)
+    hosts = tuple(webhooks or ())
+    _check(counts, keep_days, token, tiles, hosts)
     try:
         from geopar.service.limits import Limits
         from geopar.service.server import listen, serve_on
         from geopar.service.service import Settings
         from geopar.service.store import Store
+        from geopar.service.webhooks import Allowed
     except ModuleNotFoundError as error:
         if error.name and error.name.startswith("geopar"):
             raise
@@ -79,6 +96,7 @@ def serve(
     settings = Settings(
         limits, network_workers, data, token, tiles, is_local,
         keep_jobs=keep_jobs, keep_days=keep_days,
+        webhooks=Allowed(hosts), webhook_secret=webhook_secret or None,
     )  # fmt: skip
     Store(data).try_out()
     listener = listen(host, port)
@@ -93,7 +111,11 @@ def serve(
 
 
 def _check(
-    counts: dict[str, int | float], keep_days: float, token: str | None, tiles: str | None
+    counts: dict[str, int | float],
+    keep_days: float,
+    token: str | None,
+    tiles: str | None,
+    hosts: tuple[str, ...],
 ) -> None:
     faults = Faults()
     for option, value in counts.items():
@@ -110,4 +132,8 @@ def _check(
     if tiles is not None and not tiles.startswith(("https://", "http://")):
         hint = "Maybe https://tiles.example/{z}/{x}/{y}.png."
         faults.add("bad-address", "--tiles", tiles, "is no web address.", hint)
+    for host in hosts:
+        if not HOST.fullmatch(host):
+            hint = "Maybe hooks.example, hooks.example:8443, or '*' for any."
+            faults.add("bad-address", "--webhooks", host, "is no host, with or without port.", hint)
     faults.raise_if_any()
