@@ -33,6 +33,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("learn",),
     ("fallback", "hybrid"),
     ("solve",),
+    ("many",),
     ("client", "evaluate", "warm_up"),
     ("reproduce", "service", "testing"),
     ("cli",),

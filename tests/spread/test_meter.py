@@ -29,6 +29,13 @@ def test_failures_are_told() -> None:
     assert meter.line(1).endswith("1 failed")
 
 
+def test_what_need_not_be_done_does_not_count() -> None:
+    meter = Meter(5, Clock())
+    meter.skip()
+    meter.count()
+    assert meter.line(1).startswith("1 of 4")
+
+
 @pytest.mark.parametrize("total", [None, 5])
 def test_nobody_knows_at_first(total: int | None) -> None:
     meter = Meter(total, Clock())

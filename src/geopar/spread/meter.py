@@ -28,6 +28,11 @@ class Meter:
         self.done += 1
         self.failed += failed
 
+    def skip(self) -> None:
+        """One need not be done."""
+        if self.total is not None:
+            self.total -= 1
+
     @property
     def rate(self) -> float:
         """Tasks a second, since the beginning."""
