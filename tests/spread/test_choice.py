@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from geopar.errors import InputError, MissingExtraError
-from geopar.spread import open_executor
+from geopar.spread import open_executor, opened
+from geopar.spread.serial import Serial
 
 
 @pytest.mark.parametrize("name", [None, "serial"])
@@ -45,3 +46,15 @@ def test_a_cluster_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builtins, "__import__", without_ray)
     with pytest.raises(MissingExtraError, match=r"geopar\[cluster\]"):
         open_executor("10.0.0.1:6379")
+
+
+def test_by_name_it_is_closed_and_what_is_open_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[object] = []
+    monkeypatch.setattr(Serial, "close", lambda self: closed.append(self))
+    with opened("serial") as named:
+        pass
+    assert closed == [named]
+    mine = Serial()
+    with opened(mine) as same:
+        assert same is mine
+    assert closed == [named]

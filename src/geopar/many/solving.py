@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
+from geopar.errors import refuse
 from geopar.many.cases import Case, Cases, open_cases
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.result import Result
-from geopar.solve import as_rule, configured, load, solve
+from geopar.solve import Announce, as_rule, configured, load, solve
 from geopar.solvers import Options, Solver
-from geopar.spread import Done, Executor, open_executor
+from geopar.spread import Done, Executor, opened
 from geopar.stop import StopRule
 
 
@@ -26,27 +27,38 @@ class How:
     solver: str | Solver | tuple[str, Solver] | None = None
     options: Options = field(default_factory=Options)
     threads: int = 1
+    device: str | None = None
 
-    def ready(self, kind: str) -> tuple[str, Solver]:
-        """The solver and its name, made ready once in each process."""
-        if self.solver is None or isinstance(self.solver, str):
-            return _ready(self.solver, kind, _Key(self.options))
-        return load(self.solver, kind)
+    def ready(self, kind: str, announce: Announce | None = None) -> tuple[str, Solver]:
+        """The solver and its name; what has a name is made ready once in each process.
+
+        Raises
+        ------
+        geopar.errors.InputError
+            When there is no such solver, or it has no such choice.
+        """
+        if self.solver is not None and not isinstance(self.solver, str):
+            return _on_device(*load(self.solver, kind, announce), self.device)
+        wanted = (self.solver, kind, repr(self.options), self.device)
+        if wanted not in _made:
+            made = configured(self.solver, kind, self.options, announce)
+            _made[wanted] = _on_device(*made, self.device)
+        return _made[wanted]
 
 
-@dataclass(frozen=True)
-class _Key:
-    """Options, compared by their text: settings are a dict, which has no hash."""
-
-    options: Options
-
-    def __hash__(self) -> int:
-        return hash(repr(self.options))
+_made: dict[tuple[str | None, ...], tuple[str, Solver]] = {}
 
 
-@lru_cache(maxsize=64)
-def _ready(name: str | None, kind: str, key: _Key) -> tuple[str, Solver]:
-    return configured(name, kind, key.options)
+def _on_device(name: str, solver: Any, device: str | None) -> tuple[str, Solver]:
+    if device is None:
+        return name, solver
+    move = getattr(solver, "to", None)
+    if move is not None:
+        return name, move(device)
+    if device != "cpu":
+        message = f"is not for solver {name!r}, which runs on the CPU."
+        refuse("bad-device", "device", device, message, "Leave --device out.")
+    return name, solver
 
 
 @dataclass(frozen=True)
@@ -159,18 +171,9 @@ def solve_many(
 
 
 def _solve(cases: Cases, how: How, cluster: str | Executor | None) -> Iterator[Solved]:
-    if cluster is not None and not isinstance(cluster, str):
-        yield from _run(cases, how, cluster)
-        return
-    with open_executor(cluster, how.threads) as executor:
-        yield from _run(cases, how, executor)
-
-
-def _run(cases: Cases, how: How, executor: Executor) -> Iterator[Solved]:
-    # A local, since a generator that is dropped in the middle has to end the workers' tasks.
-    running = executor.run(solve_job, (Job(case, how) for case in cases))
-    for done in running:
-        yield _named(done, cases.names)
+    with opened(cluster, how.threads) as executor:
+        for done in executor.run(solve_job, (Job(case, how) for case in cases)):
+            yield _named(done, cases.names)
 
 
 def _named(done: Done[Solved], names: list[str]) -> Solved:

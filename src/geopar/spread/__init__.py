@@ -7,8 +7,8 @@
 
 from __future__ import annotations
 
-from geopar.spread.choice import open_executor
+from geopar.spread.choice import open_executor, opened
 from geopar.spread.executor import Done, Executor, WorkerDiedError
 from geopar.spread.meter import Meter
 
-__all__ = ["Done", "Executor", "Meter", "WorkerDiedError", "open_executor"]
+__all__ = ["Done", "Executor", "Meter", "WorkerDiedError", "open_executor", "opened"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from geopar.errors import refuse
 from geopar.spread.executor import Executor
@@ -45,6 +47,16 @@ def open_executor(cluster: str | None = None, cores: int = 1) -> Executor:
     from geopar.spread.ray_cluster import RayCluster
 
     return RayCluster(cluster, cores)
+
+
+@contextmanager
+def opened(cluster: str | Executor | None, cores: int = 1) -> Iterator[Executor]:
+    """What runs tasks: by name, closed at the end, or one that is open, and stays so."""
+    if cluster is not None and not isinstance(cluster, str):
+        yield cluster
+        return
+    with open_executor(cluster, cores) as executor:
+        yield executor
 
 
 def _count(cluster: str, text: str, cores: int) -> int:
