@@ -1,4 +1,5 @@
 import csv
+import dataclasses
 import importlib
 import io
 import json
@@ -14,7 +15,7 @@ from geopar.problems import HCVRP, OMDCPDP
 from geopar.problems.frozen import frozen
 from geopar.problems.hcvrp.bound import lower_bound
 from geopar.solvers import Outcome, Request
-from geopar.stop import Budget, MaxRuntime
+from geopar.stop import Budget, MaxIterations, MaxRuntime
 from strategies import random_plan
 
 evaluate_module = importlib.import_module("geopar.evaluate")
@@ -26,7 +27,8 @@ KEYS = {
 
 
 def use(monkeypatch, solver) -> None:
-    monkeypatch.setattr(evaluate_module, "load", lambda *_: ("fake", solver))
+    monkeypatch.setattr("geopar.many.solving.configured", lambda *_: ("fake", solver))
+    monkeypatch.setattr("geopar.many.solving._made", {})
 
 
 def wander(request: Request) -> Outcome:
@@ -224,3 +226,16 @@ def test_row_k_is_what_solving_it_gives(monkeypatch) -> None:
     expected = evaluate_module.judge(frozen("hcvrp/10/2", 2)[1], outcome, "", 9)
     assert row.objective == expected.objective
     assert row.instance == "hcvrp/10/2#1"
+
+
+@pytest.mark.parametrize("solver", ["refine", "insert"])
+def test_rows_are_the_same_whatever_solves_them(solver: str) -> None:
+    here, there = (
+        evaluate("hcvrp/8/2", solver, 5, MaxIterations(20), cluster=cluster)
+        for cluster in (None, "processes:2")
+    )
+    without_times = [
+        [dataclasses.replace(row, seconds=0.0) for row in found.rows] for found in (here, there)
+    ]
+    assert without_times[0] == without_times[1]
+    assert [row.instance for row in there.rows] == [f"hcvrp/8/2#{n}" for n in range(5)]

@@ -13,7 +13,7 @@ PACKAGE = Path(geopar.__file__).parent
 # Rooms and single modules, from the ground up; those on one line do not know each other.
 ORDER: tuple[tuple[str, ...], ...] = (
     ("__about__", "errors", "markup"),
-    ("settings", "compiled"),
+    ("settings", "compiled", "spread"),
     ("problems",),
     ("plan",),
     ("violations",),
@@ -33,6 +33,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("learn",),
     ("fallback", "hybrid", "progress"),
     ("solve",),
+    ("many",),
     ("client", "evaluate", "warm_up"),
     ("reproduce", "service", "testing"),
     ("cli",),

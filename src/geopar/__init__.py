@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from geopar.files import read_hcvrp, read_omdcpdp
     from geopar.files import read_problem as read
     from geopar.files.data_frames import from_pandas
+    from geopar.many import solve_many
     from geopar.plan import Plan, Route
     from geopar.plotting import picture as plot
     from geopar.problems import HCVRP, OMDCPDP
@@ -59,6 +60,7 @@ _ON_DEMAND = {
     "read_omdcpdp": "geopar.files",
     "road_engine": "geopar.roads:open_engine",
     "road_times": "geopar.roads",
+    "solve_many": "geopar.many",
 }
 
 __all__ = [
@@ -87,6 +89,7 @@ __all__ = [
     "road_engine",
     "road_times",
     "solve",
+    "solve_many",
     "solvers",
 ]
 

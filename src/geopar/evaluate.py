@@ -14,13 +14,15 @@ from statistics import mean, median, stdev
 from typing import Any, Protocol, TextIO
 
 from geopar.errors import Faults
+from geopar.many import How
 from geopar.problems import Problem
 from geopar.problems.frozen import frozen
 from geopar.problems.kinds import PROBLEM_KINDS, Kind
 from geopar.problems.setting import Setting
 from geopar.result import Result
-from geopar.solve import Announce, as_rule, judge, load, run, stop_on_interrupt
-from geopar.solvers import Solver
+from geopar.solve import Announce, as_rule, judge, run, stop_on_interrupt
+from geopar.solvers import Options, Solver
+from geopar.spread import Executor, opened
 from geopar.stop import Budget, StopRule
 
 # For each instance, unless told otherwise.
@@ -108,6 +110,8 @@ def evaluate(
     *,
     threads: int = 1,
     device: str | None = None,
+    options: Options | None = None,
+    cluster: str | Executor | None = None,
     tell: Tell | None = None,
     announce: Announce | None = None,
 ) -> Evaluation:
@@ -133,6 +137,10 @@ def evaluate(
         As for :func:`geopar.solve`, the same for each instance.
     device
         Such as ``cpu`` or ``cuda``, for solvers that have a choice.
+    options
+        Of a network.
+    cluster
+        What solves them, see :func:`geopar.solve_many`. Times are those of the workers.
     tell
         Called with every row as it comes.
     announce
@@ -140,62 +148,74 @@ def evaluate(
     """
     rule = as_rule(SECONDS_EACH if stop is None else stop)
     chosen = open_set(instances, count)
-    name, call = load(solver, chosen.kind, announce)
-    call = _on_device(name, call, device)
-    work = _one_by_one if getattr(call, "solve_many", None) is None else _many_at_once
-    rows: list[Row] = []
-    try:
-        for result in work((name, call), chosen.problems, rule, seed, threads):
-            rows.append(Row.of(result, f"{chosen.name}#{len(rows)}"))
-            if tell is not None:
-                tell(rows[-1])
-    except KeyboardInterrupt:
-        if not rows:
-            raise
-    return Evaluation(chosen.name, name, tuple(rows))
+    how = How(rule, seed, solver, options or Options(), threads, device)
+    name, call = how.ready(chosen.kind, announce)
+    size = 1 if getattr(call, "solve_many", None) is None else BATCH
+    rows: dict[int, Row] = {}
+    with opened(cluster, threads) as executor:
+        try:
+            for done in executor.run(_evaluate_piece, _pieces(chosen, how, size)):
+                for place, row in enumerate(done.result()):
+                    rows[done.number * size + place] = row
+                    if tell is not None:
+                        tell(row)
+        except KeyboardInterrupt:
+            if not rows:
+                raise
+    return Evaluation(chosen.name, name, tuple(rows[number] for number in sorted(rows)))
 
 
-def _one_by_one(
-    solver: tuple[str, Solver], problems: Iterable[Problem], rule: StopRule, seed: int, threads: int
-) -> Iterator[Result]:
-    for problem in problems:
-        result = run(problem, rule, seed, solver=solver, threads=threads)
-        if result.interrupted:  # cut short, so it says nothing about the solver
-            raise KeyboardInterrupt
-        yield result
+@dataclass(frozen=True)
+class _Piece:
+    """A task: some instances of a set, from the first of these numbers on."""
+
+    set: str
+    first: int
+    problems: tuple[Problem, ...]
+    how: How
 
 
-def _many_at_once(
-    solver: tuple[str, Any], problems: Iterable[Problem], rule: StopRule, seed: int, threads: int
-) -> Iterator[Result]:
-    name, call = solver
-    waiting = iter(problems)
-    while chunk := list(islice(waiting, BATCH)):
-        began = time.perf_counter()
-        budget = Budget(rule)
-        with stop_on_interrupt(budget):
-            outcomes = call.solve_many(chunk, budget, seed, threads=threads)
-        if budget.interrupted:
-            raise KeyboardInterrupt
-        seconds = (time.perf_counter() - began) / len(chunk)
-        for problem, outcome in zip(chunk, outcomes, strict=True):
-            yield replace(judge(problem, outcome, name, seed), seconds=seconds)
+def _pieces(chosen: ProblemSet, how: How, size: int) -> Iterator[_Piece]:
+    waiting, first = iter(chosen.problems), 0
+    while problems := tuple(islice(waiting, size)):
+        yield _Piece(chosen.name, first, problems, how)
+        first += size
 
 
-def _on_device(name: str, solver: Any, device: str | None) -> Any:
-    if device is None:
-        return solver
-    move = getattr(solver, "to", None)
-    if move is not None:
-        return move(device)
-    if device != "cpu":
-        faults = Faults()
-        faults.add(
-            "bad-device", "device", device, f"is not for solver {name!r}, which runs on the CPU.",
-            "Leave --device out.",
-        )  # fmt: skip
-        faults.raise_now()
-    return solver
+def _evaluate_piece(piece: _Piece) -> list[Row]:
+    """The task itself: what each of them gives."""
+    _, call = piece.how.ready(piece.problems[0].kind)
+    work = _alone if getattr(call, "solve_many", None) is None else _at_once
+    return [
+        Row.of(result, f"{piece.set}#{number}")
+        for number, result in enumerate(work(piece), piece.first)
+    ]
+
+
+def _alone(piece: _Piece) -> list[Result]:
+    how, (problem,) = piece.how, piece.problems
+    solver = how.ready(problem.kind)
+    result = run(problem, how.rule, how.seed, solver=solver, threads=how.threads)
+    if result.interrupted:  # cut short, so it says nothing about the solver
+        raise KeyboardInterrupt
+    return [result]
+
+
+def _at_once(piece: _Piece) -> list[Result]:
+    how, problems = piece.how, piece.problems
+    name, call = how.ready(problems[0].kind)
+    began, budget = time.perf_counter(), Budget(how.rule)
+    with stop_on_interrupt(budget):
+        outcomes = call.solve_many(  # type: ignore[attr-defined]
+            list(problems), budget, how.seed, threads=how.threads
+        )
+    if budget.interrupted:
+        raise KeyboardInterrupt
+    seconds = (time.perf_counter() - began) / len(problems)
+    return [
+        replace(judge(problem, outcome, name, how.seed), seconds=seconds)
+        for problem, outcome in zip(problems, outcomes, strict=True)
+    ]
 
 
 class Problems(Protocol):

@@ -29,7 +29,14 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize(
-    "page", ["index.md", "use/python.md", "use/sheets.md", "develop/adding-a-solver-or-peer.md"]
+    "page",
+    [
+        "index.md",
+        "use/python.md",
+        "use/sheets.md",
+        "use/cluster.md",
+        "develop/adding-a-solver-or-peer.md",
+    ],
 )
 def test_python_on_a_page_runs(page: str) -> None:
     names: dict[str, Any] = {"__name__": "documentation"}
@@ -39,7 +46,10 @@ def test_python_on_a_page_runs(page: str) -> None:
 
 
 @pytest.mark.usefixtures("reader")
-@pytest.mark.parametrize("page", ["index.md", *COMMAND_LINE, "use/training.md", "examples.md"])
+@pytest.mark.parametrize(
+    "page",
+    ["index.md", *COMMAND_LINE, "use/cluster.md", "use/training.md", "examples.md"],
+)
 def test_commands_on_a_page_run(page: str) -> None:
     lines = commands(DOCS / page)
     assert len(lines) >= 2

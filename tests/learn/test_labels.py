@@ -4,10 +4,20 @@ import numpy as np
 import pytest
 
 from geopar.check import check
-from geopar.learn.labels import LabelConfig, Labels, make_shard, plan_by_search
+from geopar.learn.config import default_config
+from geopar.learn.labels import (
+    LabelConfig,
+    Labels,
+    labels_of,
+    make_shard,
+    make_shards,
+    missing_shards,
+    plan_by_search,
+)
 from geopar.plan import Plan
 from geopar.problems.kinds import Kind
 from geopar.problems.setting import Setting
+from geopar.spread import open_executor
 
 SMALL: dict[Kind, LabelConfig] = {
     "hcvrp": LabelConfig("hcvrp", (6, 9), (2, 3), per_shard=3, iterations_per_task=20),
@@ -47,3 +57,24 @@ def test_sizes_stay_in_their_ranges() -> None:
     for number in range(8):
         tasks = make_shard(SMALL["omdcpdp"], number)["locs"].shape[1]
         assert tasks in (6, 8)
+
+
+def test_shards_made_ahead_are_those_made_when_needed(tmp_path: Path) -> None:
+    ahead, later = (Labels(SMALL["hcvrp"], tmp_path / name) for name in ("ahead", "later"))
+    ahead.shard(1)
+    missing = missing_shards([ahead], 3)
+    assert [number for _, number in missing] == [0, 2]
+    with open_executor("processes:2") as executor:
+        made = set(make_shards(missing, executor))
+    assert made == {ahead.path(0), ahead.path(2)}
+    assert missing_shards([ahead], 3) == []
+    for number in range(3):
+        one, other = ahead.shard(number), later.shard(number)
+        assert all(np.array_equal(one[name], other[name]) for name in other)
+
+
+def test_which_labels_a_run_needs(tmp_path: Path) -> None:
+    imitate = default_config("hcvrp", "imitate").changed({"sizes": "10-20/2-3"})
+    (labels,) = labels_of(imitate, tmp_path)
+    assert (labels.config.tasks, labels.config.vehicles) == ((10, 20), (2, 3))
+    assert labels_of(default_config("hcvrp", "reinforce"), tmp_path) == []

@@ -17,8 +17,10 @@ from geopar.reproduce.measuring import (
 )
 from geopar.search.dispatch import dispatch
 from geopar.solvers import Outcome, Request
+from geopar.spread.serial import Serial
 from geopar.stop import Budget, MaxRuntime
 
+HERE = Serial()
 SET = "hcvrp/10/2"
 
 
@@ -69,7 +71,9 @@ def test_patience_ends() -> None:
 
 
 def test_a_search_and_its_notes() -> None:
-    found = measure_search(("fake", Fake(notes=("half of it",))), SET, Pass(2, 2, MaxRuntime(1.0)))
+    found = measure_search(
+        ("fake", Fake(notes=("half of it",))), SET, Pass(2, 2, MaxRuntime(1.0)), HERE
+    )
     assert found.values["instances"] == 2
     assert found.note == "half of it"
 
@@ -79,7 +83,7 @@ def test_plans_that_break_rules_are_counted() -> None:
         plan = dispatch(request).plan
         return Outcome(replace(plan, routes=()))
 
-    found = measure_search(("broken", broken), SET, Pass(2, 2, MaxRuntime(1.0)))
+    found = measure_search(("broken", broken), SET, Pass(2, 2, MaxRuntime(1.0)), HERE)
     assert "objective" not in found.values
     assert "2 plans broke a rule" in found.note
 

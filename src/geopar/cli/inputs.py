@@ -15,6 +15,12 @@ ProblemName = Annotated[
         show_default=False,
     ),
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WHERE", help="serial, processes, processes:4, or a Ray cluster: auto or HOST:PORT."
+    ),
+]
 VehiclesFile = Annotated[
     Path | None, typer.Option("--vehicles", metavar="CSV", help="CSV: the file of vehicles.")
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from geopar.files.formats import (
     PLAN_FORMATS,
     PROBLEM_FORMATS,
+    problem_from_text,
     read_batch,
     read_hcvrp,
     read_omdcpdp,
@@ -28,6 +29,7 @@ __all__ = [
     "plan_to_geojson",
     "plan_to_json",
     "problem_from_json",
+    "problem_from_text",
     "problem_to_json",
     "read_batch",
     "read_hcvrp",

@@ -103,9 +103,7 @@ def read_problem(
     if matrix is not None:
         top["matrices"] = read_matrices(matrix)
     if kind == "json":
-        if is_vroom(value):
-            return _with_day(problem_from_vroom(value, label(here.stem), _one(speed)), top)
-        return problem_from_json(value | top if isinstance(value, dict) else value)
+        return _from_json(value, here, speed, top)
     if kind == "xlsx":
         tables = tables_from_xlsx(faults, data, label(here.name))
         return problem_from_tables(faults, *tables, label(here.stem), top)
@@ -119,6 +117,25 @@ def read_problem(
         return _with_day(read(data, label(here.name), fleet), top)
     batch = batch_from_npz(data, label(here.name), label(here.stem))
     return _with_day(_instance(faults, batch, index), top)
+
+
+def problem_from_text(data: bytes, name: str) -> Problem:
+    """The problem that JSON text describes, ours or VROOM's, as a file of that name would.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        With every fault found.
+    """
+    return _from_json(parse_json(data, label(name)), Path(name), None, {})
+
+
+def _from_json(
+    value: Any, path: Path, speed: float | Sequence[float] | None, top: dict[str, Any]
+) -> Problem:
+    if is_vroom(value):
+        return _with_day(problem_from_vroom(value, label(path.stem), _one(speed)), top)
+    return problem_from_json(value | top if isinstance(value, dict) else value)
 
 
 def read_hcvrp(path: StrPath, **options: Any) -> HCVRP:

@@ -51,6 +51,22 @@ def read_bytes(path: StrPath, most: int = MOST_BYTES) -> bytes:
     return data
 
 
+def check_readable(path: StrPath) -> None:
+    """Find out before a long run that a file is not there, or closed.
+
+    Raises
+    ------
+    geopar.errors.InputError
+        When it cannot be opened.
+    """
+    try:
+        open(path, "rb").close()
+    except (OSError, ValueError) as error:
+        faults = Faults()
+        _add_reading_fault(faults, Path(path), error)
+        faults.raise_now()
+
+
 def label(path: StrPath) -> str:
     """A path as messages show it."""
     return printable(os.fspath(path), LONGEST_PATH)

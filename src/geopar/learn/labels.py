@@ -10,6 +10,7 @@ import dataclasses
 import hashlib
 import io
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,11 +18,13 @@ from pathlib import Path
 import numpy as np
 
 from geopar.files.storage import write_files
+from geopar.learn.config import TrainConfig, size_ranges
 from geopar.learn.data import Arrays, draw_size, instance_arrays
 from geopar.learn.teacher import teacher_actions
 from geopar.problems import Problem
 from geopar.problems.kinds import Kind
 from geopar.search.engines import Routes, make_engine
+from geopar.spread import Executor
 
 # Of the arrays in a shard.
 FORMAT = 2
@@ -120,7 +123,54 @@ class Labels:
             with np.load(path) as stored:
                 return {name: stored[name] for name in stored.files}
         arrays = make_shard(self.config, number)
+        self.keep(number, arrays)
+        return arrays
+
+    def keep(self, number: int, arrays: Arrays) -> None:
+        """Write a shard."""
         buffer = io.BytesIO()
         np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
-        write_files({path: buffer.getvalue()})
-        return arrays
+        write_files({self.path(number): buffer.getvalue()})
+
+
+@dataclass(frozen=True)
+class _Task:
+    config: LabelConfig
+    number: int
+
+
+def _make(task: _Task) -> Arrays:
+    return make_shard(task.config, task.number)
+
+
+def missing_shards(labels: Sequence[Labels], count: int) -> list[tuple[Labels, int]]:
+    """Those of the first ``count`` shards that are not there yet, each with its number."""
+    return [
+        (one, number) for number in range(count) for one in labels if not one.path(number).exists()
+    ]
+
+
+def make_shards(missing: Sequence[tuple[Labels, int]], executor: Executor) -> Iterator[Path]:
+    """Make shards ahead; where each is, as they come.
+
+    They are written here, so that workers need not see the folder.
+    """
+    tasks = (_Task(labels.config, number) for labels, number in missing)
+    for done in executor.run(_make, tasks):
+        labels, number = missing[done.number]
+        labels.keep(number, done.result())
+        yield labels.path(number)
+
+
+def labels_of(config: TrainConfig, folder: Path) -> list[Labels]:
+    """Those that a training run needs, one for each range of sizes; maybe none."""
+    if config.method != "imitate" and not config.teacher_weight:
+        return []
+    iterations = config.label_iterations
+    return [
+        Labels(
+            LabelConfig(config.problem, size.tasks, size.vehicles, iterations_per_task=iterations),
+            folder,
+        )
+        for size in size_ranges(config.label_sizes) or size_ranges(config.sizes)
+    ]

@@ -24,7 +24,7 @@ from geopar.learn.config import SizeRange, TrainConfig, size_ranges
 from geopar.learn.data import Source
 from geopar.learn.distil import find_teacher
 from geopar.learn.distributed import Alone, Processes
-from geopar.learn.labels import LabelConfig, Labels
+from geopar.learn.labels import labels_of
 from geopar.learn.learner import make_learner
 from geopar.learn.logbook import Logbook
 from geopar.learn.reinforce import RolloutConfig
@@ -118,19 +118,7 @@ class Run:
                 refuse("bad-device", "device", device, message, "Maybe cpu.")
             self.teacher = find_teacher(config)
         self.label_sizes = size_ranges(config.label_sizes) or self.sizes
-        self.labels = [
-            Labels(
-                LabelConfig(
-                    config.problem,
-                    size.tasks,
-                    size.vehicles,
-                    iterations_per_task=config.label_iterations,
-                ),
-                labels,
-            )
-            for size in self.label_sizes
-            if config.method == "imitate" or config.teacher_weight
-        ]
+        self.labels = labels_of(config, labels)
 
     @property
     def step(self) -> int:

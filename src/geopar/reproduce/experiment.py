@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from geopar.reproduce.published import printed, statements
 from geopar.reproduce.scale import Scale
 from geopar.reproduce.store import Key, Measured
+from geopar.spread import Executor, open_executor
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,6 +34,8 @@ class Context:
         Folders of training runs, whose snapshots show how training went.
     announce
         Told what takes long before the clock starts.
+    executor
+        What runs the searches; networks run here, where their times are measured.
     """
 
     scale: Scale
@@ -41,6 +44,7 @@ class Context:
     weights: str | None = None
     runs: tuple[Path, ...] = ()
     announce: Callable[[str], None] | None = None
+    executor: Executor = field(default_factory=open_executor)
 
 
 class Subject(Protocol):

@@ -15,6 +15,7 @@ from itertools import islice
 from statistics import mean, stdev
 from typing import Any
 
+from geopar.problems import Problem
 from geopar.problems.frozen import frozen
 from geopar.problems.kinds import PROBLEM_KINDS
 from geopar.problems.random import generate
@@ -23,6 +24,7 @@ from geopar.reproduce.store import Measured
 from geopar.result import Result
 from geopar.solve import judge, run, stop_on_interrupt
 from geopar.solvers import Solver
+from geopar.spread import Executor
 from geopar.stop import Budget, MaxRuntime, Progress, StopRule
 
 TOO_LONG = "longer than"
@@ -97,12 +99,28 @@ def measure_network(solver: tuple[str, Any], name: str, plan: Pass) -> Measured:
     return Measured(values | _means(results), _notes(results))
 
 
-def measure_search(solver: tuple[str, Solver], name: str, plan: Pass) -> Measured:
-    """A search, one instance after the other."""
-    began = clock(plan.threads)
-    results = [_solve(problem, solver, plan) for problem in frozen(name, plan.count)]
-    seconds = (clock(plan.threads) - began) / plan.count
-    return Measured({"seconds": seconds} | _means(results), _notes(results))
+def measure_search(
+    solver: tuple[str, Solver], name: str, plan: Pass, executor: Executor
+) -> Measured:
+    """A search, each instance a task."""
+    tasks = (_Task(problem, solver, plan) for problem in frozen(name, plan.count))
+    done = sorted(executor.run(_timed, tasks), key=lambda one: one.number)
+    results, seconds = zip(*(one.result() for one in done), strict=True)
+    return Measured({"seconds": mean(seconds)} | _means(list(results)), _notes(list(results)))
+
+
+@dataclass(frozen=True)
+class _Task:
+    problem: Problem
+    solver: tuple[str, Solver]
+    plan: Pass
+
+
+def _timed(task: _Task) -> tuple[Result, float]:
+    """The task itself: what one instance gives, and how long it took."""
+    began = clock(task.plan.threads)
+    result = _solve(task.problem, task.solver, task.plan)
+    return result, clock(task.plan.threads) - began
 
 
 def _solve(problem: Any, solver: tuple[str, Solver], plan: Pass) -> Result:

@@ -86,7 +86,7 @@ class Search:
         return f"{self.solver} with {self.share:.3g} of its budget{least}"
 
     def measure(self, name: str, context: Context) -> Measured:
-        """One instance after the other."""
+        """Each instance for itself."""
         setting = Setting.parse(name)
         load(self.solver, setting.kind, context.announce)
         count = context.scale.count(name, searching=True)
@@ -98,7 +98,7 @@ class Search:
         else:
             call = functools.partial(call, parameters=_parameters(self.solver)(factor=self.share))
         plan = Pass(count, count, rule, context.seed, context.threads)
-        return measure_search((self.solver, call), name, plan)
+        return measure_search((self.solver, call), name, plan, context.executor)
 
 
 def _parameters(solver: str) -> Any:

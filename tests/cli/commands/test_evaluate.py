@@ -11,7 +11,12 @@ from geopar.files import write_batch
 from geopar.plan import Plan
 from geopar.solvers import Outcome, SolverInfo
 
-evaluate_module = importlib.import_module("geopar.evaluate")
+
+def use(monkeypatch, name, solver) -> None:
+    monkeypatch.setattr("geopar.many.solving.configured", lambda *_: (name, solver))
+    monkeypatch.setattr("geopar.many.solving._made", {})
+
+
 solvers_module = importlib.import_module("geopar.solvers")
 
 KEYS = [
@@ -103,7 +108,7 @@ def test_one_that_is_not_installed(run, monkeypatch) -> None:
 
 def test_infeasible_plans_end_with_1(run, monkeypatch) -> None:
     empty = ("empty", lambda *args, **options: Outcome(Plan("hcvrp", ())))
-    monkeypatch.setattr(evaluate_module, "load", lambda *_: empty)
+    use(monkeypatch, *empty)
     done = run("evaluate", "hcvrp/10/2", "--count", 1, "--json")
     assert done.exit_code == 1
     found = json.loads(done.stdout)
@@ -119,7 +124,7 @@ def test_an_interrupt_is_told(run, monkeypatch) -> None:
         request.budget.interrupted = len(calls) == 2
         return Outcome(Plan.from_indices(request.problem, [[[i] for i in range(10)], []]))
 
-    monkeypatch.setattr(evaluate_module, "load", lambda *_: ("fake", interrupted))
+    use(monkeypatch, "fake", interrupted)
     done = run("evaluate", "hcvrp/10/2", "--count", 5, "--json")
     assert done.exit_code == 0
     assert json.loads(done.stdout)["count"] == 1

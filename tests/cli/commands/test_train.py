@@ -44,6 +44,17 @@ def test_imitation_makes_its_labels(run, tmp_path: Path) -> None:
     assert len(list((tmp_path / "labels").glob("omdcpdp-*/00000.npz"))) == 1
 
 
+def test_labels_may_be_made_first(run, tmp_path: Path) -> None:
+    done = run(
+        "train", "hcvrp", "--imitate", "--folder", tmp_path / "run", "--labels",
+        tmp_path / "labels", "--cluster", "serial", "--minutes", 1e-9,
+        *settings("label_shards=2", "label_iterations=2"),
+    )  # fmt: skip
+    assert done.exit_code == 0
+    assert "Made 2 shards" in done.stderr
+    assert len(list((tmp_path / "labels").rglob("*.npz"))) == 2
+
+
 def test_a_peer_learns_by_the_same_command(run, tmp_path: Path) -> None:
     folder, small = tmp_path / "run", ("model.width=8", "model.heads=2", "sizes=5/2", "validation=")
     changes = [part for text in small for part in ("--set", text)]

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 import typer
 from rich.box import SIMPLE_HEAD
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from geopar.cli.guard import FINE, VIOLATED
+from geopar.cli.inputs import Cluster
 from geopar.cli.limits import stop_rule
 from geopar.cli.networks import (
     Assignment,
@@ -22,14 +22,15 @@ from geopar.cli.networks import (
     Weights,
     options_of,
 )
-from geopar.cli.outputs import check_targets, print_json, say, show, stderr
+from geopar.cli.outputs import check_targets, print_json, say, show
+from geopar.cli.spreading import Bar
 from geopar.errors import Faults, InputError, MissingExtraError
-from geopar.evaluate import SECONDS_EACH, Evaluation, ProblemSet, Row, open_set
+from geopar.evaluate import SECONDS_EACH, Evaluation, Row, open_set
 from geopar.evaluate import evaluate as evaluate_set
 from geopar.problems.kinds import PROBLEM_KINDS, Kind
 from geopar.result import number
-from geopar.solve import configured
 from geopar.solvers import Options, solvers
+from geopar.spread import open_executor
 
 ALL = "all"
 
@@ -59,6 +60,7 @@ def evaluate(
     device: Annotated[
         str | None, typer.Option(help="Such as cpu or cuda, for solvers that have a choice.")
     ] = None,
+    cluster: Cluster = None,
     weights: Weights = None,
     mode: Mode = None,
     assignment: Assignment = None,
@@ -81,22 +83,32 @@ def evaluate(
     chosen = open_set(set_name, count)
     names = list(solvers(chosen.kind)) if solver == ALL else [solver]
     done: list[Evaluation] = []
-    for name in names:
-        try:
-            ready = configured(name, chosen.kind, options, say)
-            with _Bar(chosen, name or "") as bar:
-                evaluation = evaluate_set(
-                    chosen, ready, None, rule, seed, threads=threads, device=device, tell=bar
-                )
-        except (MissingExtraError, InputError) as error:
-            if solver != ALL or not _is_not_installed(error):
-                raise
-            say(f"Left out: {name}: {error}")
-            continue
-        done.append(evaluation)
-        if len(evaluation.rows) < len(chosen):
-            say(f"Stopped by the user after {len(evaluation.rows)} of {len(chosen)} instances.")
-            break
+    with open_executor(cluster, threads) as executor:
+        for name in names:
+            try:
+                with Bar(len(chosen), executor, f"{chosen.name} {name or ''}") as bar:
+                    evaluation = evaluate_set(
+                        chosen,
+                        name,
+                        None,
+                        rule,
+                        seed,
+                        threads=threads,
+                        device=device,
+                        options=options,
+                        cluster=executor,
+                        tell=_Mean(bar),
+                        announce=say,
+                    )
+            except (MissingExtraError, InputError) as error:
+                if solver != ALL or not _is_not_installed(error):
+                    raise
+                say(f"Left out: {name}: {error}")
+                continue
+            done.append(evaluation)
+            if len(evaluation.rows) < len(chosen):
+                say(f"Stopped by the user after {len(evaluation.rows)} of {len(chosen)} instances.")
+                break
     if rows is not None:
         _write_rows(done, rows)
     found = [evaluation.to_json() for evaluation in done]
@@ -115,37 +127,17 @@ def _is_not_installed(error: MissingExtraError | InputError) -> bool:
     return isinstance(error, MissingExtraError) or error.faults[0].code == "no-weights"
 
 
-class _Bar:
-    """A progress bar with the mean so far, on a terminal only."""
+class _Mean:
+    """The mean so far, beside the progress."""
 
-    def __init__(self, chosen: ProblemSet, solver: str) -> None:
-        self._progress = Progress(
-            TextColumn(f"{chosen.name} {solver}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[mean]}"),
-            console=stderr,
-            transient=True,
-            refresh_per_second=2,
-            disable=not stderr.is_terminal,
-        )
-        self._task = self._progress.add_task("", total=len(chosen), mean="")
-        self._sum, self._count = 0.0, 0
+    def __init__(self, bar: Bar) -> None:
+        self._bar, self._sum, self._count = bar, 0.0, 0
 
     def __call__(self, row: Row) -> None:
         if row.objective is not None:
             self._sum += row.objective
             self._count += 1
-        mean = f"mean {number(self._sum / self._count)}" if self._count else ""
-        self._progress.update(self._task, advance=1, mean=mean)
-
-    def __enter__(self) -> _Bar:
-        self._progress.start()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._progress.stop()
+        self._bar.count(word=f"mean {number(self._sum / self._count)}" if self._count else "")
 
 
 def _check(solver: str | None, options: Options, out: Path | None) -> None:

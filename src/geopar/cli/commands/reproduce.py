@@ -12,9 +12,11 @@ from rich.progress import Progress as RichProgress
 from rich.table import Table
 
 from geopar.cli.guard import FINE, INTERRUPTED
+from geopar.cli.inputs import Cluster
 from geopar.cli.outputs import say, show, stderr
 from geopar.errors import Faults, MissingExtraError
 from geopar.result import number
+from geopar.spread import open_executor
 
 if TYPE_CHECKING:
     from geopar.reproduce.run import Progress
@@ -44,6 +46,7 @@ def reproduce(
     ] = None,
     seed: Annotated[int, typer.Option(help="Of the random choices.")] = 0,
     threads: Annotated[int, typer.Option(help="Cores to use.")] = 1,
+    cluster: Cluster = None,
 ) -> int:
     """Measure the paper's experiments again; what is in the folder is not measured twice."""
     try:
@@ -64,9 +67,9 @@ def reproduce(
         return FINE
     _check(names, quick=quick, full=full)
     scale = QUICK if quick else FULL if full else USUAL
-    context = Context(scale, seed, threads, weights, tuple(run or ()), say)
     try:
-        with _Bar() as bar:
+        with open_executor(cluster, threads) as executor, _Bar() as bar:
+            context = Context(scale, seed, threads, weights, tuple(run or ()), say, executor)
             written = run_experiments(find(names or []), out, context, bar)
     except KeyboardInterrupt:
         say(f"Stopped. What was measured is in {out}; the same command goes on.")

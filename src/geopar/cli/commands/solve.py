@@ -1,4 +1,4 @@
-"""``geopar solve``: plan the routes of one problem."""
+"""``geopar solve``: plan the routes of one problem, or of many."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from typing import Annotated
 import typer
 
 from geopar import solve as solve_problem
+from geopar.cli.guard import FINE
 from geopar.cli.inputs import (
     Capacity,
+    Cluster,
     Goal,
     MatrixFile,
     NumVehicles,
-    ProblemName,
     Rounding,
     Speed,
     Unit,
     VehiclesFile,
 )
 from geopar.cli.limits import stop_rule
+from geopar.cli.many import are_many, check_one, solve_all
 from geopar.cli.networks import (
     Assignment,
     Augment,
@@ -40,6 +42,7 @@ from geopar.cli.outputs import (
     tell,
 )
 from geopar.errors import Faults
+from geopar.many import How
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.progress import ProgressLine
@@ -49,7 +52,15 @@ from geopar.stop import DEFAULT_SECONDS
 
 
 def solve(
-    problem: ProblemName,
+    problems: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PROBLEM",
+            help="A file (JSON, CSV, xlsx, VRPLIB, npz), or an instance: hcvrp/60/3#7 or "
+            "batch.npz#7. Several, a pattern, JSON-lines or Parquet: plans go to a folder.",
+            show_default=False,
+        ),
+    ],
     solver: Annotated[
         str | None, typer.Option(help="See `geopar solvers`; the best if left out.")
     ] = None,
@@ -80,8 +91,14 @@ def solve(
     threads: Annotated[int, typer.Option(help="Cores to use.")] = 1,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="PLAN", help="Write it: .json, .sol, .geojson, .csv or .xlsx."),
+        typer.Option(
+            metavar="PLAN", help="Write it: .json, .sol, .geojson, .csv or .xlsx; many: a folder."
+        ),
     ] = None,
+    cluster: Cluster = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Many: skip what is done in the folder.")
+    ] = False,
     picture: Annotated[
         Path | None, typer.Option(metavar="PNG", help="Draw it: .png, .svg or .pdf.")
     ] = None,
@@ -104,21 +121,27 @@ def solve(
     minimise: Goal = None,
     rounding: Rounding = None,
     json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
-) -> None:
-    """Plan the routes. Ctrl-C stops and keeps the best plan so far."""
+) -> int:
+    """Plan the routes. Ctrl-C stops and keeps the best plan so far, or all that are complete."""
     from geopar.files import read_plan, write_plan
     from geopar.files.named import Reading
 
+    reading = Reading(
+        vehicles, num_vehicles, capacity, speed, matrix, time_unit, minimise, rounding
+    )
     rule = stop_rule(
         time_limit, iterations, target, no_improvement, default_seconds=DEFAULT_SECONDS
     )
     options = options_of(weights, mode, assignment, settings, samples, augment)
+    if are_many(problems, out):
+        unused = {"--start": start, "--keep": keep, "--picture": picture, "--trace": trace}
+        how = How(rule, seed, solver, options, threads)
+        return solve_all(problems, reading, how, out, cluster, resume, json, unused)
+    check_one(cluster, resume)
     check_targets(out, picture, trace)
     check_plan_target(out)
     check_picture(picture)
-    instance = Reading(
-        vehicles, num_vehicles, capacity, speed, matrix, time_unit, minimise, rounding
-    ).problem(problem)
+    instance = reading.problem(problems[0])
     tell(instance)
     first = None if start is None else read_plan(start, instance)
     if keep is not None:
@@ -145,6 +168,7 @@ def solve(
         print_json(result.to_json())
     else:
         show(result)
+    return FINE
 
 
 def _kept(problem: Problem, start: Plan | None, span: float) -> Problem:

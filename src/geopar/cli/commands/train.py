@@ -9,8 +9,10 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from geopar.cli.outputs import print_json, say, stderr
+from geopar.cli.spreading import Bar
 from geopar.errors import Faults, MissingExtraError
 from geopar.problems.kinds import KINDS
+from geopar.spread import open_executor
 
 if TYPE_CHECKING:
     from geopar.learn.config import TrainConfig
@@ -63,6 +65,13 @@ def train(
     labels: Annotated[Path, typer.Option(help="Where labelled instances are kept.")] = (
         RUNS / "labels"
     ),
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHERE",
+            help="Make all labels first: serial, processes:4, or a Ray cluster: auto or HOST:PORT.",
+        ),
+    ] = None,
     device: Annotated[str, typer.Option(help="Where the network is, such as cpu or cuda.")] = "cpu",
     processes: Annotated[int, typer.Option(help="On this machine.")] = 1,
     nodes: Annotated[int, typer.Option(help="Machines.")] = 1,
@@ -80,6 +89,10 @@ def train(
     _check(problem, recipe, stage, start, set_, minutes, cpu_minutes)
     _check_installed(device)
     if recipe is not None:
+        if cluster is not None and not show_settings:
+            from geopar.learn.recipe import find_recipe
+
+            _make_labels([one.config for one in find_recipe(recipe).stages], labels, cluster)
         _train_recipe(recipe, folder, labels, show_settings, stage, start, minutes, device,
                       (processes, nodes, node, address, port))  # fmt: skip
         return
@@ -89,6 +102,8 @@ def train(
     if show_settings:
         print_json(config.to_json())
         return
+    if cluster is not None:
+        _make_labels([config], labels, cluster)
     _train_one(config, folder, labels, resume, start, minutes, cpu_minutes, device,
                (processes, nodes, node, address, port))  # fmt: skip
 
@@ -106,6 +121,21 @@ def _check_installed(device: str) -> None:
         faults = Faults()
         faults.add("bad-device", "device", device, "is not there.", "Maybe cpu.")
         faults.raise_now()
+
+
+def _make_labels(configs: list[TrainConfig], folder: Path, cluster: str) -> None:
+    """What runs will need, before they begin."""
+    from geopar.learn.labels import labels_of, make_shards, missing_shards
+
+    missing = {
+        labels.path(number): (labels, number)
+        for config in configs
+        for labels, number in missing_shards(labels_of(config, folder), config.label_shards)
+    }
+    with open_executor(cluster) as executor, Bar(len(missing), executor, "labels") as bar:
+        for _ in make_shards(list(missing.values()), executor):
+            bar.count()
+    say(f"Made {len(missing):,} shards of labels in {folder}.")
 
 
 def _train_one(
