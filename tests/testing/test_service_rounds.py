@@ -1,4 +1,5 @@
 import asyncio
+import json
 from contextlib import suppress
 
 import pytest
@@ -7,7 +8,7 @@ import instances
 from geopar.files import plan_to_json
 from geopar.plan import Plan
 from geopar.testing.served import Look
-from geopar.testing.service_rounds import FILES, MEGABYTES, ServiceRounds, _grown
+from geopar.testing.service_rounds import FILES, MEGABYTES, Asked, ServiceRounds, _grown
 
 SQUARE = instances.square()
 PLAN = Plan.from_indices(SQUARE, [[[0, 1]], [[2, 3]]])
@@ -90,3 +91,32 @@ def test_growth_is_told():
 
 def test_without_a_round_there_is_nothing_to_end(rounds):
     assert rounds.close() == []
+
+
+@pytest.mark.parametrize(
+    ("acknowledged", "status", "answer", "wrong", "remembered"),
+    [
+        ("a", 202, {"id": "a"}, 0, []),
+        ("a", 202, {"id": "b"}, 1, []),  # made twice
+        (None, 202, {"id": "b"}, 0, ["b"]),  # whether or not it was made before
+        ("a", 422, {"error": {}}, 1, []),
+        ("a", 429, {"error": {}}, 0, []),
+    ],
+)
+def test_jobs_are_asked_for_again_by_their_keys(
+    rounds, acknowledged, status, answer, wrong, remembered
+):
+    sent = []
+
+    class Answering:
+        async def call(self, method, path, body, headers):
+            sent.append((method, path, body, headers))
+            return status, json.dumps(answer).encode()
+
+    rounds._asked.append(Asked("key", b"{}", SQUARE, acknowledged))
+    found: list[str] = []
+    asyncio.run(rounds._ask_again(Answering(), found))
+    assert sent == [("POST", "/jobs", b"{}", {"Idempotency-Key": "key"})]
+    assert len(found) == wrong
+    assert [id for id, _ in rounds._jobs] == remembered
+    assert not rounds._asked

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 Pair = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -17,11 +18,14 @@ class Client:
     port: int
     idle: list[Pair] = field(default_factory=list)
 
-    async def call(self, method: str, path: str, body: bytes = b"") -> tuple[int, bytes]:
+    async def call(
+        self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None
+    ) -> tuple[int, bytes]:
         """Status and body of one answer."""
         head = (
             f"{method} {path} HTTP/1.1\r\nHost: {self.host}\r\nContent-Type: application/json\r\n"
         )
+        head += "".join(f"{name}: {value}\r\n" for name, value in (headers or {}).items())
         data = f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
         if self.idle:
             pair = self.idle.pop()

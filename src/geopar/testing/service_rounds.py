@@ -17,7 +17,7 @@ from collections import Counter, defaultdict, deque
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,6 +46,20 @@ COMPILING = 1200.0
 MEGABYTES, FILES, THREADS = 150.0, 40, 20
 
 
+class Asked(NamedTuple):
+    """A job as it was asked for, with a key that names it."""
+
+    key: str
+    body: bytes
+    problem: Problem
+    id: str | None = None
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Of the request."""
+        return {"Idempotency-Key": self.key}
+
+
 class ServiceRounds:
     """A server, who uses it, and what was seen.
 
@@ -65,6 +79,8 @@ class ServiceRounds:
         self._first: Look | None = None
         self._jobs: deque[tuple[str, Problem]] = deque(maxlen=200)
         self._ended: dict[str, Any] = {}
+        # Jobs as they were asked for, with the id that was acknowledged, if any was.
+        self._asked: deque[Asked] = deque(maxlen=3 * JOBS)
 
     @staticmethod
     def _allow_files() -> None:
@@ -179,16 +195,34 @@ class ServiceRounds:
         for _ in range(JOBS):
             problem = drawn(int(rng.integers(1 << 40)))
             request = {"problem": problem_to_json(problem), "time_limit": JOB_SECONDS}
+            asked = Asked(f"{int(rng.integers(1 << 62)):x}", json.dumps(request).encode(), problem)
             try:
-                status, body = await client.call("POST", "/jobs", json.dumps(request).encode())
+                status, body = await client.call("POST", "/jobs", asked.body, asked.headers)
             except (OSError, asyncio.IncompleteReadError):
+                self._asked.append(asked)
                 return  # killed before it acknowledged
             if status == 202:
-                self._jobs.append((json.loads(body)["id"], problem))
+                id = json.loads(body)["id"]
+                self._jobs.append((id, problem))
+                self._asked.append(asked._replace(id=id))
                 self.done["jobs acknowledged"] += 1
             elif status != 429:
                 found.append(f"a job was answered with {status}: {body[:300]!r}")
             await asyncio.sleep(rng.random() * 0.1)
+
+    async def _ask_again(self, client: Client, found: list[str]) -> None:
+        """The same requests once more: what was made is not made twice, what was not is made."""
+        for asked in [*self._asked]:
+            status, body = await client.call("POST", "/jobs", asked.body, asked.headers)
+            if status == 429:
+                continue
+            id = json.loads(body)["id"] if status == 202 else None
+            if id is None or (asked.id is not None and id != asked.id):
+                found.append(f"job {asked.id} was asked for again: {status}, {body[:300]!r}")
+            elif asked.id is None:
+                self._jobs.append((id, asked.problem))
+            self.done["jobs asked for again"] += 1
+        self._asked.clear()
 
     async def _all_there(self, client: Client, found: list[str], may_fail: set[str]) -> None:
         """Every job of the last ones is there and ended, and what ended once did not change."""
@@ -256,6 +290,7 @@ class ServiceRounds:
         client.port = self._served.port
         self._first = None  # its memory is another one's now
         await self._until_well(client)
+        await self._ask_again(client, found)
         await self._all_there(client, found, {"interrupted"})
 
     async def _rude(self, client: Client, rng: np.random.Generator, found: list[str]) -> None:
