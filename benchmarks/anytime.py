@@ -24,8 +24,8 @@ from rich.table import Table
 from geopar.problems import HCVRP, Problem
 from geopar.problems.frozen import frozen
 from geopar.problems.hcvrp.bound import lower_bound
-from geopar.solve import load, run
-from geopar.solvers import solvers
+from geopar.solver import solvers
+from geopar.solving import load, run
 
 SECONDS = "0.1,0.3,1,3,10,30,60"
 COLUMNS = ("set", "solver", "limit", "instance", "objective", "ratio", "seconds")

@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.plan import Plan
 from geopar.problems import HCVRP, OMDCPDP, Problem
 from geopar.problems.setting import Setting

@@ -22,7 +22,7 @@ from geopar.peers.classical.genetic import GeneticParameters, genetic
 from geopar.peers.classical.sisr import SisrParameters, sisr
 from geopar.problems.frozen import frozen
 from geopar.problems.hcvrp.bound import lower_bound
-from geopar.solve import load, run
+from geopar.solving import load, run
 from geopar.stop import NoImprovement
 
 SETS = "60/3,60/5,100/5,100/7"

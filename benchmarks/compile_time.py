@@ -13,11 +13,11 @@ import sys
 import tempfile
 import time
 
-from geopar.solvers import solvers
+from geopar.solver import solvers
 
 READY = """
 import time; began = time.process_time()
-from geopar.solve import load
+from geopar.solving import load
 load({name!r}, {kind!r}, lambda text: None)
 print(time.process_time() - began)
 """

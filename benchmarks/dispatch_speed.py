@@ -9,12 +9,12 @@ import time
 
 import numpy as np
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.problems import HCVRP
 from geopar.problems.hcvrp.bound import lower_bound
 from geopar.problems.setting import Setting
 from geopar.search.dispatch import dispatch, warm_up
-from geopar.solvers import Request
+from geopar.solver import Request
 from geopar.stop import Budget, MaxRuntime
 
 SETTINGS = (

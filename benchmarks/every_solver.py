@@ -21,7 +21,7 @@ from pathlib import Path
 from geopar.errors import GeoparError
 from geopar.evaluate import evaluate
 from geopar.problems.setting import Setting
-from geopar.solvers import solvers
+from geopar.solver import solvers
 from provenance import ORIGIN, Cell, origin, published, read
 
 COLUMNS = ("set", "solver", "instances", "objective", "bound_ratio", "steps", "seconds")

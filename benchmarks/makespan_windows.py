@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.problems.delivery_day import delivery_day
 from provenance import RESULTS, origin, read, write
 from pyvrp_days import makespan

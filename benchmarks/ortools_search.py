@@ -18,8 +18,8 @@ from rich.console import Console
 from rich.table import Table
 
 from geopar.problems.frozen import frozen
-from geopar.solve import load, run
-from geopar.solvers import solvers
+from geopar.solver import solvers
+from geopar.solving import load, run
 from geopar.stop import MaxIterations, Progress, StopRule
 
 NAMES = ("ortools", "ortools-span")

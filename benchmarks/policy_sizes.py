@@ -18,7 +18,7 @@ def run(setting: str, mode: str, threads: int) -> None:
     """Build one plan and print what it took."""
     import torch
 
-    from geopar.check import check
+    from geopar.checking import check
     from geopar.paper.config import NetworkConfig
     from geopar.paper.policy import Policy
     from geopar.paper.solver import construct

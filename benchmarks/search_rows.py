@@ -30,7 +30,7 @@ import geopar
 from geopar.problems import HCVRP, Problem
 from geopar.problems.hcvrp.bound import lower_bound
 from geopar.search.refine import refine
-from geopar.solvers import Request
+from geopar.solver import Request
 from geopar.stop import Budget, MaxIterations, MaxRuntime
 
 DELIVERIES = Path(__file__).parents[1] / "examples" / "deliveries.json"

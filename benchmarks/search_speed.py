@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from geopar.problems.setting import Setting
-from geopar.solve import load, run
+from geopar.solving import load, run
 
 SETTINGS = (
     "hcvrp/60/3", "hcvrp/1000/20", "hcvrp/5000/400", "hcvrp/20000/400", "hcvrp/100000/2000",

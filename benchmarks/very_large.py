@@ -18,7 +18,7 @@ import time
 from typing import Any
 
 from geopar import solve
-from geopar.check import check
+from geopar.checking import check
 from geopar.problems.random import generate
 from geopar.search import refine
 from geopar.stop import MaxIterations, MaxRuntime

@@ -15,7 +15,7 @@ import re
 import time
 from pathlib import Path
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.files import read_problem
 from geopar.plan import Plan
 from geopar.problems import Problem

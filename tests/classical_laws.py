@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import instances
-from geopar.check import check
+from geopar.checking import check
 from geopar.errors import InputError
 from geopar.plan import Plan
 from geopar.problems import HCVRP
-from geopar.solvers import Outcome, Request, Snapshot, find_solver
+from geopar.solver import Outcome, Request, Snapshot, find_solver
 from geopar.stop import Budget, MaxIterations, MaxRuntime, NoImprovement, TargetCost
 from strategies import hcvrps, problems_with_plans
 

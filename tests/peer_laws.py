@@ -10,7 +10,7 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.errors import InputError
 from geopar.learn import peer_learner
 from geopar.learn.baseline import greedy_costs

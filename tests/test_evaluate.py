@@ -14,7 +14,7 @@ from geopar.plan import Plan
 from geopar.problems import HCVRP, OMDCPDP
 from geopar.problems.frozen import frozen
 from geopar.problems.hcvrp.bound import lower_bound
-from geopar.solvers import Outcome, Request
+from geopar.solver import Outcome, Request
 from geopar.stop import Budget, MaxIterations, MaxRuntime
 from strategies import random_plan
 

@@ -4,13 +4,13 @@ from functools import partial
 import numpy as np
 import pytest
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.fallback import SECONDS_PER_TASK, SPARED, BrokenPlanError, LastChecked, first_plan
 from geopar.plan import Plan
 from geopar.problems import HCVRP, Problem
 from geopar.problems.random import generate
 from geopar.problems.random_day import random_day
-from geopar.solvers import Snapshot
+from geopar.solver import Snapshot
 from strategies import random_plan
 
 

@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from geopar import MaxIterations, solve
-from geopar.check import check
+from geopar.checking import check
 from geopar.neural.cards import FOLDER_VARIABLE, save_weights
 from geopar.neural.one_pass import WEIGHTS_VARIABLE
 from geopar.pointer import solver as solver_module

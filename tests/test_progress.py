@@ -7,7 +7,7 @@ import geopar
 from geopar.plan import Plan
 from geopar.problems import HCVRP
 from geopar.progress import ProgressLine
-from geopar.solvers import Outcome, Request, Snapshot
+from geopar.solver import Outcome, Request, Snapshot
 
 
 @pytest.fixture

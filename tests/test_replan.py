@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from days import days_with_plans
-from geopar.check import check
+from geopar.checking import check
 from geopar.plan import Plan, Route
 from geopar.problems import HCVRP
 from geopar.problems.day import Day

@@ -7,8 +7,8 @@ from geopar.plan import Plan
 from geopar.problems import HCVRP, OMDCPDP
 from geopar.problems.day import Day
 from geopar.result import MOST_ROWS_SHOWN, balance, number
-from geopar.solve import judge, solve
-from geopar.solvers import Outcome
+from geopar.solver import Outcome
+from geopar.solving import judge, solve
 from geopar.stop import MaxIterations
 
 

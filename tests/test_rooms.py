@@ -18,12 +18,12 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("plan",),
     ("violations",),
     ("checks", "schedule"),
-    ("check",),
+    ("checking",),
     ("replan",),
     ("files",),
     ("roads", "sheets"),
     ("stop", "trace"),
-    ("solvers",),
+    ("solver",),
     ("plotting",),
     ("result",),
     ("search",),
@@ -32,7 +32,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("peers",),
     ("learn",),
     ("fallback", "hybrid", "progress"),
-    ("solve",),
+    ("solving",),
     ("many",),
     ("client", "evaluate", "warm_up"),
     ("reproduce", "service", "testing"),
@@ -91,3 +91,8 @@ def test_rooms_on_one_line_do_not_know_each_other(line: tuple[str, str]) -> None
     found = imports()
     for one, other in (line, line[::-1]):
         assert other not in {room for room, _ in found[one]}
+
+
+def test_nothing_that_the_package_gives_shares_its_name_with_a_module():
+    modules = {path.stem for path in PACKAGE.iterdir()}
+    assert sorted(modules & set(geopar.__all__)) == []

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.plan import Plan, Route
 from geopar.schedule import schedule
 from strategies import problems_with_plans

@@ -13,13 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from geopar.__about__ import __version__
 
-# These share their name with their module. They are imported here, not on demand, because the
-# import of a module would otherwise put the module in the place of the function.
-from geopar.check import check
-from geopar.solve import solve
-from geopar.solvers import solvers
-
 if TYPE_CHECKING:
+    from geopar.checking import check
     from geopar.client import Client
     from geopar.errors import InputError
     from geopar.files import read_hcvrp, read_omdcpdp
@@ -35,9 +30,14 @@ if TYPE_CHECKING:
     from geopar.result import Result
     from geopar.roads import open_engine as road_engine
     from geopar.roads import road_times
+    from geopar.solver import solvers
+    from geopar.solving import solve
     from geopar.stop import MaxIterations, MaxRuntime, NoImprovement, StopRule, TargetCost
 
 _ON_DEMAND = {
+    "check": "geopar.checking",
+    "solve": "geopar.solving",
+    "solvers": "geopar.solver",
     "Client": "geopar.client",
     "HCVRP": "geopar.problems",
     "InputError": "geopar.errors",

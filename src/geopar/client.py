@@ -22,8 +22,8 @@ from geopar.files import plan_from_json, plan_to_json, problem_from_json, proble
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.result import Result
-from geopar.solve import judge
-from geopar.solvers import Outcome
+from geopar.solver import Outcome
+from geopar.solving import judge
 
 # How often a lost event stream is taken up again, and how long to wait before that.
 TRIES, PATIENCE = 5, 0.5

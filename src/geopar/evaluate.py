@@ -20,8 +20,8 @@ from geopar.problems.frozen import frozen
 from geopar.problems.kinds import PROBLEM_KINDS, Kind
 from geopar.problems.setting import Setting
 from geopar.result import Result
-from geopar.solve import Announce, as_rule, judge, run, stop_on_interrupt
-from geopar.solvers import Options, Solver
+from geopar.solver import Options, Solver
+from geopar.solving import Announce, as_rule, judge, run, stop_on_interrupt
 from geopar.spread import Executor, opened
 from geopar.stop import Budget, StopRule
 

@@ -10,12 +10,12 @@ import time
 from dataclasses import dataclass, replace
 
 from geopar.__about__ import __version__
-from geopar.check import check
+from geopar.checking import check
 from geopar.errors import GeoparError
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.result import Result
-from geopar.solvers import Observer, Request, Snapshot
+from geopar.solver import Observer, Request, Snapshot
 from geopar.stop import Budget, MaxRuntime
 from geopar.violations import Report, Violation
 

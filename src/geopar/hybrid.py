@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from geopar.errors import InputError
 from geopar.plan import Plan
 from geopar.problems import Problem
-from geopar.solvers import Outcome, Request
+from geopar.solver import Outcome, Request
 from geopar.stop import Budget, MaxIterations, MaxRuntime, OutOfTimeError
 
 # Of a time limit the network may use at most this share; search makes more of the rest.
@@ -36,7 +36,7 @@ class _First(NamedTuple):
 
 @dataclass(frozen=True)
 class Hybrid:
-    """A first plan, then refine, as a :class:`geopar.solvers.Solver`; with a start, refine that.
+    """A first plan, then refine, as a :class:`geopar.solver.Solver`; with a start, refine that.
 
     Parameters
     ----------

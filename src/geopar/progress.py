@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.problems import Problem
 from geopar.result import balance, number
-from geopar.solvers import Snapshot
+from geopar.solver import Snapshot
 
 FIRST_AFTER = 2.0
 INTERVAL = 1.0

@@ -7,7 +7,7 @@ from itertools import chain
 
 import numpy as np
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.errors import Faults
 from geopar.plan import Indices, Plan
 from geopar.problems import HCVRP, Problem

@@ -16,8 +16,8 @@ from geopar.problems import Problem
 from geopar.problems.day import Day
 from geopar.problems.kinds import KINDS
 from geopar.problems.random import generate
-from geopar.solve import load
-from geopar.solvers import solvers
+from geopar.solver import solvers
+from geopar.solving import load
 
 # Solvers with compiled parts of their own, in the order in which a newcomer meets them.
 SOLVERS = ("refine", "insert", "dispatch", "pointer", "geopar")

@@ -9,7 +9,7 @@ from hypothesis import given
 
 import instances
 from days import days_with_plans
-from geopar.check import check
+from geopar.checking import check
 from geopar.plan import Plan
 from geopar.problems.day import Day
 from geopar.schedule import schedule

@@ -28,12 +28,12 @@ PATIENT = """
 import time
 from geopar import solvers as _
 import sys
-listed = sys.modules["geopar.solvers"]
+listed = sys.modules["geopar.solver"]
 listed._ALL = (listed.SolverInfo("dispatch", "", "__main__:patient"),)
 
 def patient(request):
     from geopar.plan import Plan
-    from geopar.solvers import Outcome
+    from geopar.solver import Outcome
     outcome = Outcome(Plan.from_indices(request.problem, [[[0, 1]], [[2, 3]]]))
     print("running", file=sys.stderr, flush=True)
     while not request.budget.done:

@@ -1,7 +1,7 @@
 import pytest
 import vrplib
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.errors import InputError
 from geopar.files import plan_from_json, plan_to_json
 from geopar.files.plan_sol import plan_from_sol, plan_to_sol

@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.learn.config import default_config
 from geopar.learn.labels import (
     LabelConfig,

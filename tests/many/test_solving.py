@@ -6,7 +6,7 @@ import geopar
 import instances
 from geopar.errors import InputError
 from geopar.many import solve_many
-from geopar.solvers import Options, Outcome, Request
+from geopar.solver import Options, Outcome, Request
 from geopar.spread.serial import Serial
 from geopar.stop import MaxIterations
 

@@ -5,14 +5,14 @@ import pytest
 import torch
 
 from geopar import solve
-from geopar.check import check
+from geopar.checking import check
 from geopar.errors import InputError
 from geopar.neural import one_pass as module
 from geopar.neural.one_pass import Construction, OnePass, check_copies
 from geopar.problems.random import generate
 from geopar.problems.travel import StraightLines
 from geopar.search.dispatch import dispatch
-from geopar.solvers import Request, Snapshot
+from geopar.solver import Request, Snapshot
 from geopar.stop import Budget, MaxRuntime, OutOfTimeError
 
 

@@ -3,7 +3,7 @@ import json
 import pytest
 import torch
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.neural.conflicts import Scores
 from geopar.neural.recorder import Recorder
 from geopar.neural.tracer import Tracer

@@ -2,7 +2,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.errors import InputError
 from geopar.paper.config import MODES, AssignmentConfig
 from geopar.paper.solver import GeoparSolver, construct

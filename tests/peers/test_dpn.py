@@ -1,6 +1,6 @@
 import torch
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.peers.dpn import DPN, DPNConfig, rotated
 from geopar.peers.peer import Chooser
 from geopar.problems.batch import make_batch

@@ -2,7 +2,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.neural.recorder import Recorder
 from geopar.peers.sequential import SequentialEnvironment
 from geopar.problems import HCVRP

@@ -14,7 +14,7 @@ from geopar.peers.ham import HAM
 from geopar.peers.mapdp import MAPDP, MAPDPConfig
 from geopar.peers.solver import PeerSolver
 from geopar.problems.random import generate
-from geopar.solvers import Request, find_solver, solvers
+from geopar.solver import Request, find_solver, solvers
 from geopar.stop import Budget, MaxRuntime
 from peer_laws import SMALL
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from matplotlib.collections import LineCollection, PolyCollection
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.plan import Plan, Route
 from geopar.plotting import plot_schedule
 from geopar.plotting.schedule import MOST_NAMED, MOST_TASKS_TICKED

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import instances
-from geopar.check import check
+from geopar.checking import check
 from geopar.neural.conflicts import Scores, accept, greedy
 from geopar.neural.recorder import Recorder
 from geopar.pointer.config import PointerConfig, PointerDecoding

@@ -3,7 +3,7 @@ import torch
 from hypothesis import given, settings
 
 from geopar import solve
-from geopar.check import check
+from geopar.checking import check
 from geopar.errors import InputError
 from geopar.evaluate import evaluate
 from geopar.neural.cards import FOLDER_VARIABLE, save_weights

@@ -4,7 +4,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.neural.recorder import Recorder
 from geopar.problems import HCVRP, Problem
 from geopar.problems.batch import make_batch

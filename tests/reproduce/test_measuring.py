@@ -16,7 +16,7 @@ from geopar.reproduce.measuring import (
     set_bound,
 )
 from geopar.search.dispatch import dispatch
-from geopar.solvers import Outcome, Request
+from geopar.solver import Outcome, Request
 from geopar.spread.serial import Serial
 from geopar.stop import Budget, MaxRuntime
 

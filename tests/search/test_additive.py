@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import instances
-from geopar.check import check
+from geopar.checking import check
 from geopar.plan import Plan, flatten
 from geopar.problems import HCVRP
 from geopar.problems.day import Day

@@ -3,7 +3,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.plan import Plan
 from geopar.problems.random import generate
 from geopar.search.annealings import Annealings

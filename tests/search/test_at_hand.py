@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.problems.random import generate
 from geopar.problems.random_day import random_day
 from geopar.search import at_hand, engines, neighbours
@@ -11,7 +11,7 @@ from geopar.search.hcvrp import start as hcvrp_start
 from geopar.search.insert import insert
 from geopar.search.omdcpdp import start as omdcpdp_start
 from geopar.search.refine import refine
-from geopar.solvers import Request
+from geopar.solver import Request
 from geopar.stop import Budget, MaxIterations, MaxRuntime
 
 SETTINGS = pytest.mark.parametrize("setting", ["hcvrp/40/3", "omdcpdp/40/3"])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 import instances
-from geopar.check import check
+from geopar.checking import check
 from geopar.errors import InputError
 from geopar.plan import Plan
 from geopar.problems import HCVRP, OMDCPDP
@@ -16,7 +16,7 @@ from geopar.problems.random_day import random_day
 from geopar.problems.setting import Setting
 from geopar.problems.tasks import Stop
 from geopar.search.dispatch import _MOST_ABOARD, _run_hcvrp, _run_omdcpdp, dispatch, warm_up
-from geopar.solvers import Request, find_solver
+from geopar.solver import Request, find_solver
 from geopar.stop import Budget, MaxIterations, MaxRuntime
 from strategies import problems
 

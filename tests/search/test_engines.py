@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.plan import Plan
 from geopar.problems.random import generate
 from geopar.search.engines import SideBySide, make_engine, operations_of

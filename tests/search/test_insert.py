@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from days import days
-from geopar.check import check
+from geopar.checking import check
 from geopar.plan import Plan
 from geopar.problems.random import generate
 from geopar.problems.random_day import random_day
@@ -14,7 +14,7 @@ from geopar.search import insert as module
 from geopar.search.engines import operations_of, tiny_like
 from geopar.search.insert import TRIES, insert, warm_up, warm_up_day
 from geopar.search.refine import refine
-from geopar.solvers import Request, find_solver
+from geopar.solver import Request, find_solver
 from geopar.stop import Budget, MaxIterations, MaxRuntime, NoImprovement, StopRule
 from strategies import problems
 

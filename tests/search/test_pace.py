@@ -5,7 +5,7 @@ import pytest
 import instances
 from geopar.plan import Plan
 from geopar.search.pace import SECONDS_PER_PIECE, run_paced, share_note
-from geopar.solvers import Request, Snapshot
+from geopar.solver import Request, Snapshot
 from geopar.stop import Budget, MaxIterations, MaxRuntime, StopRule, TargetCost
 
 NO_PLAN = Plan("hcvrp", ())

@@ -4,10 +4,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.problems import HCVRP, OMDCPDP
 from geopar.search.refine import refine
-from geopar.solvers import Request
+from geopar.solver import Request
 from geopar.stop import (
     Budget,
     MaxIterations,

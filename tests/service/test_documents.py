@@ -5,7 +5,7 @@ import pytest
 
 import geopar
 import instances
-from geopar.check import check
+from geopar.checking import check
 from geopar.plan import Plan
 from geopar.service.documents import join_text, schedule, summary, trace_document
 from geopar.service.limits import Limits

@@ -15,7 +15,7 @@ import pytest
 
 import geopar
 import instances
-from geopar.check import check
+from geopar.checking import check
 from geopar.files import plan_from_json, problem_to_json
 from geopar.plan import Plan
 from geopar.service.jobs import Jobs

@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 import geopar
-from geopar.check import check
+from geopar.checking import check
 from geopar.files import plan_from_json, problem_to_json
 
 TWENTY = geopar.generate("hcvrp/20/2", 1)

@@ -8,7 +8,7 @@ import pytest
 
 import geopar
 import instances
-from geopar.check import check
+from geopar.checking import check
 from geopar.files import plan_from_json, problem_to_json
 
 SQUARE = problem_to_json(instances.square())

@@ -11,7 +11,7 @@ import pytest
 
 import geopar
 import instances
-from geopar.check import check
+from geopar.checking import check
 from geopar.errors import InputError
 from geopar.files import plan_from_json
 from geopar.plan import Plan
@@ -26,11 +26,11 @@ from geopar.service.messages import (
     TraceCommand,
 )
 from geopar.service.worker import UntilStopped, Worker
-from geopar.solvers import Outcome
+from geopar.solver import Outcome
 from geopar.stop import Budget, MaxRuntime
 
 # The function has the module's name, so the module is not reached through its package.
-solve_module = importlib.import_module("geopar.solve")
+solve_module = importlib.import_module("geopar.solving")
 
 
 @dataclass

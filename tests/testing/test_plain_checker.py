@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.plan import Plan, Route
 from geopar.problems import HCVRP, OMDCPDP
 from geopar.problems.tasks import Stop

@@ -15,7 +15,7 @@ PLAN = Plan.from_indices(SQUARE, [[[0, 1]], [[2, 3]]])
 
 
 def job(status="finished", objective=None, plan=PLAN, code=None) -> dict:
-    from geopar.check import check
+    from geopar.checking import check
 
     objective = check(SQUARE, PLAN).objective if objective is None else objective
     result = None if plan is None else {"plan": plan_to_json(plan), "objective": objective}

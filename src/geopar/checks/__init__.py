@@ -1,4 +1,4 @@
-"""What the checker knows of each problem; :func:`geopar.check.check` is the way in.
+"""What the checker knows of each problem; :func:`geopar.checking.check` is the way in.
 
 ``visits`` is what all problems have in common. A problem's own module has a function
 ``judge(problem, visits, found)``: it adds every rule broken to ``found``, and returns when each

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from geopar.errors import Faults
-from geopar.solvers import Options
+from geopar.solver import Options
 
 Weights = Annotated[
     str | None,

@@ -12,8 +12,8 @@ from geopar.many.cases import Case, Cases, open_cases
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.result import Result
-from geopar.solve import Announce, as_rule, configured, load, solve
-from geopar.solvers import Options, Solver
+from geopar.solver import Options, Solver
+from geopar.solving import Announce, as_rule, configured, load, solve
 from geopar.spread import Done, Executor, opened
 from geopar.stop import StopRule
 

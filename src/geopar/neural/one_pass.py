@@ -25,7 +25,7 @@ from geopar.problems import Problem
 from geopar.problems.batch import group_by_size
 from geopar.problems.travel import require_straight_lines
 from geopar.settings import maybe_one_of
-from geopar.solvers import Options, Outcome, Request
+from geopar.solver import Options, Outcome, Request
 from geopar.stop import Budget, OutOfTimeError
 from geopar.trace import Trace
 
@@ -111,7 +111,7 @@ def best_plans(
 
 @dataclass(frozen=True)
 class OnePass(ABC):
-    """One pass of some network as a :class:`geopar.solvers.Solver`.
+    """One pass of some network as a :class:`geopar.solver.Solver`.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ from geopar.paper.weights import changed
 from geopar.problems import Problem
 from geopar.problems.batch import make_batch, symmetric_copies
 from geopar.settings import maybe_one_of, read_settings, value_of
-from geopar.solvers import Options
+from geopar.solver import Options
 from geopar.stop import Budget, OutOfTimeError
 
 

@@ -152,7 +152,7 @@ class Peer(Network, ABC):
     """A learned peer.
 
     A subclass names itself (``learner``), its settings (``Config``) and those of its paper's
-    training (``recipe``). Its module ends with its ``solver``, which :mod:`geopar.solvers` lists
+    training (``recipe``). Its module ends with its ``solver``, which :mod:`geopar.solver` lists
     under the same name.
     """
 

@@ -1,10 +1,10 @@
-"""Learned peers by name: those solvers of this room that are trained (:mod:`geopar.solvers`)."""
+"""Learned peers by name: those solvers of this room that are trained (:mod:`geopar.solver`)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from geopar.solvers import find_solver, solvers
+from geopar.solver import find_solver, solvers
 
 if TYPE_CHECKING:
     from geopar.peers.peer import Peer

@@ -27,7 +27,7 @@ from geopar.neural.one_pass import (
 from geopar.peers.peer import Peer, PeerConfig, PeerMode
 from geopar.problems import Problem
 from geopar.problems.batch import make_batch, symmetric_copies
-from geopar.solvers import find_solver
+from geopar.solver import find_solver
 from geopar.stop import Budget
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from geopar.check import Report
+from geopar.checking import Report
 from geopar.plan import Plan
 from geopar.plotting import marks
 from geopar.plotting.parts import Routes, parts_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from geopar.check import Report, check
+from geopar.checking import Report, check
 from geopar.errors import refuse
 from geopar.plan import Indices, Plan
 from geopar.problems import Problem

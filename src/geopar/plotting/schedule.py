@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from numpy.typing import NDArray
 
-from geopar.check import Report
+from geopar.checking import Report
 from geopar.plan import Plan
 from geopar.plotting.parts import Bars, parts_of
 from geopar.plotting.routes import known_routes, report_without_claim

@@ -22,8 +22,8 @@ from geopar.problems.random import generate
 from geopar.problems.setting import Setting
 from geopar.reproduce.store import Measured
 from geopar.result import Result
-from geopar.solve import judge, run, stop_on_interrupt
-from geopar.solvers import Solver
+from geopar.solver import Solver
+from geopar.solving import judge, run, stop_on_interrupt
 from geopar.spread import Executor
 from geopar.stop import Budget, MaxRuntime, Progress, StopRule
 

@@ -13,8 +13,8 @@ from geopar.problems.setting import Setting
 from geopar.reproduce.experiment import Context
 from geopar.reproduce.measuring import Pass, measure_network, measure_search
 from geopar.reproduce.store import Measured
-from geopar.solve import load
-from geopar.solvers import find_solver
+from geopar.solver import find_solver
+from geopar.solving import load
 from geopar.stop import MaxRuntime, NoImprovement
 
 if TYPE_CHECKING:

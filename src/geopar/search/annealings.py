@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from geopar.search.engines import Operations, Routes
 
 # Plans that are kept to breed from.
-POOL = 12
-# So many annealings begin with a new plan, and then one of so many. (A bred one is shorter.)
-NEW_AT_FIRST, NEW_AMONG = 4, 6
+POOL = 8
+# One annealing of so many begins with a new plan, and the first ones do.
+NEW_AMONG = 3
 
 
 class Annealings:
@@ -43,7 +43,7 @@ class Annealings:
     ) -> None:
         self._operations, self._data, self._state = operations, data, state
         self._settings, self._now = settings, settings
-        self._done = 0
+        self._length, self._done = operations.annealing(settings), 0
         self._random = np.random.default_rng(seed & ((1 << 64) - 1))
         self._pool: list[tuple[float, Routes]] = []
         self._ended = 0
@@ -51,15 +51,15 @@ class Annealings:
     def advance(self, iterations: int, begin: float, end: float) -> float:
         """Run iterations; the best cost in the user's units. What part of the run is no matter."""
         while iterations > 0:
-            length = self._operations.annealing(self._now)
-            some = min(iterations, length - self._done)
+            some = min(iterations, self._length - self._done)
             then = self._done + some
             self._operations.advance(
-                self._data, self._state, self._now, some, self._done / length, then / length
-            )
+                self._data, self._state, self._now, some, self._done / self._length,
+                then / self._length,
+            )  # fmt: skip
             iterations -= some
             self._done = then
-            if then == length:
+            if then == self._length:
                 self._done = 0
                 self._begin_anew()
         return min(self._cost_now, self._pool[0][0] if self._pool else math.inf)
@@ -100,8 +100,7 @@ class Annealings:
         self._ended += 1
         self._keep(self._cost_now, operations.best_routes(data, self._state))
         seed = int(self._random.integers(1 << 62))
-        new = self._ended < NEW_AT_FIRST or self._ended % NEW_AMONG == 0
-        if new or len(self._pool) < 2:
+        if self._ended % NEW_AMONG == 0 or len(self._pool) < 2:
             self._state, self._now = operations.initial(data, seed), self._settings
             return
         one, other = self._random.choice(len(self._pool), 2, replace=False)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from geopar.problems import Problem
 from geopar.search.dispatch import dispatch
 from geopar.search.engines import MANY_TASKS
-from geopar.solvers import Outcome, Request
+from geopar.solver import Outcome, Request
 
 DISPATCH_NOTE = "the time was too short for an insertion, so this is what dispatch gives"
 START_NOTE = "the time was too short to begin, so this is the plan that was given to begin with"

@@ -20,7 +20,7 @@ from geopar.problems.kinds import PROBLEM_KINDS
 from geopar.problems.random import generate
 from geopar.problems.travel import require_straight_lines
 from geopar.search.nearest import OpenTasks, nearest, open_tasks, take
-from geopar.solvers import Outcome, Request
+from geopar.solver import Outcome, Request
 from geopar.stop import Budget, MaxIterations
 
 Floats = NDArray[np.float64]

@@ -18,7 +18,7 @@ from geopar.search.at_hand import may_dispatch, plan_at_hand
 from geopar.search.dispatch import dispatch
 from geopar.search.engines import Routes, code_of, operations_of, tiny_like
 from geopar.search.neighbours import Pause
-from geopar.solvers import Outcome, Request
+from geopar.solver import Outcome, Request
 from geopar.stop import Budget, MaxIterations, OutOfTimeError
 
 # As many as one pass of a network takes time for, about.

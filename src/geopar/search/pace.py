@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from geopar.plan import Plan
-from geopar.solvers import Request
+from geopar.solver import Request
 
 SECONDS_PER_PIECE = 0.04
 # Nobody knows yet how fast this machine is: begin with less, then go by the clock.

@@ -17,7 +17,7 @@ from geopar.search.at_hand import may_dispatch, plan_at_hand
 from geopar.search.dispatch import dispatch
 from geopar.search.engines import code_of, make_engine, operations_of, tiny_like
 from geopar.search.pace import run_paced
-from geopar.solvers import Outcome, Request
+from geopar.solver import Outcome, Request
 from geopar.stop import Budget, MaxIterations, OutOfTimeError
 
 # Iterations between two looks at the budget when there is no time limit.

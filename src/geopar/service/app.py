@@ -17,7 +17,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from geopar.__about__ import __version__
-from geopar.check import check as check_plan
+from geopar.checking import check as check_plan
 from geopar.errors import Faults, GeoparError
 from geopar.files.wording import shown
 from geopar.problems import Problem

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from geopar.__about__ import __version__
-from geopar.check import check
+from geopar.checking import check
 from geopar.files import plan_to_json, problem_to_json
 from geopar.plan import Plan
 from geopar.problems import HCVRP
@@ -17,8 +17,8 @@ from geopar.service.responses import JSON
 from geopar.service.schemas import STATUSES, Schema, components, ref
 from geopar.service.service import Settings
 from geopar.service.sheet_answers import MEDIA
-from geopar.solve import judge
-from geopar.solvers import Outcome
+from geopar.solver import Outcome
+from geopar.solving import judge
 
 REASONS = {
     400: "Not JSON, or a form that cannot be read.",

@@ -34,7 +34,7 @@ from geopar.service.responses import (
     RefusedError,
 )
 from geopar.service.webhooks import Allowed
-from geopar.solvers import find_solver
+from geopar.solver import find_solver
 
 # Bytes up to which a body is parsed in a millisecond or two: a thread would cost more.
 SMALL = 32_000

@@ -9,7 +9,7 @@ from geopar.service.limits import Limits
 from geopar.service.requests import LARGEST_SEED, MOST_ITERATIONS, MOST_THREADS
 from geopar.service.store import ENDED
 from geopar.sheets import FORMATS
-from geopar.solvers import solvers
+from geopar.solver import solvers
 
 Schema = dict[str, Any]
 

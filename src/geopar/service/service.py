@@ -21,8 +21,8 @@ from geopar.service.responses import UNAVAILABLE, UNPROCESSABLE, RefusedError
 from geopar.service.store import Store, TakenKeyError
 from geopar.service.webhooks import Allowed, Webhooks
 from geopar.service.worker import ONE_PASS
-from geopar.solve import PREFERENCE
-from geopar.solvers import solvers
+from geopar.solver import solvers
+from geopar.solving import PREFERENCE
 
 # Solvers that are done when they have built one plan, however long they may take.
 BUILDERS = (

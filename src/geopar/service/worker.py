@@ -18,7 +18,7 @@ from threading import Event, Lock, Thread
 from typing import Any
 
 import geopar
-from geopar.check import check
+from geopar.checking import check
 from geopar.errors import GeoparError, InputError, MissingExtraError
 from geopar.fallback import BrokenPlanError
 from geopar.files import plan_to_json
@@ -48,8 +48,8 @@ from geopar.service.messages import (
     SolveCommand,
     TraceCommand,
 )
-from geopar.solve import judge, load, never_broken
-from geopar.solvers import Outcome, Snapshot, solvers
+from geopar.solver import Outcome, Snapshot, solvers
+from geopar.solving import judge, load, never_broken
 from geopar.stop import (
     Budget,
     MaxIterations,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.errors import Faults
 from geopar.files.known_ids import check_ids_known, check_kind
 from geopar.files.plan_geojson import plan_to_geojson

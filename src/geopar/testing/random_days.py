@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.errors import GeoparError
 from geopar.files import parse_json, problem_from_json
 from geopar.files.problem_json import problem_text
@@ -26,7 +26,7 @@ from geopar.problems.random import generate
 from geopar.problems.random_day import PARTS, random_day
 from geopar.problems.validation import LARGEST_NUMBER
 from geopar.replan import keep
-from geopar.solve import solve
+from geopar.solving import solve
 from geopar.stop import MaxIterations
 from geopar.testing.second_checker import second_opinion
 

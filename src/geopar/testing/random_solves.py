@@ -12,7 +12,7 @@ import numpy as np
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.result import Result
-from geopar.solve import solve
+from geopar.solving import solve
 from geopar.stop import MaxIterations
 from geopar.testing.plain_checker import objective_of
 from geopar.testing.shapes import drawn, shape_of

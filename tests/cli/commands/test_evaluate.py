@@ -9,7 +9,7 @@ import instances
 from geopar.errors import Faults
 from geopar.files import write_batch
 from geopar.plan import Plan
-from geopar.solvers import Outcome, SolverInfo
+from geopar.solver import Outcome, SolverInfo
 
 
 def use(monkeypatch, name, solver) -> None:
@@ -17,7 +17,7 @@ def use(monkeypatch, name, solver) -> None:
     monkeypatch.setattr("geopar.many.solving._made", {})
 
 
-solvers_module = importlib.import_module("geopar.solvers")
+solvers_module = importlib.import_module("geopar.solver")
 
 KEYS = [
     "set", "solver", "count", "objective", "objective_stderr", "bound_ratio", "steps", "seconds",

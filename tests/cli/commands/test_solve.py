@@ -6,12 +6,12 @@ import pytest
 
 import geopar
 import instances
-from geopar.check import check
+from geopar.checking import check
 from geopar.files import read_plan, write_plan
 from geopar.plan import Plan
-from geopar.solvers import Outcome, Snapshot
+from geopar.solver import Outcome, Snapshot
 
-solve_module = importlib.import_module("geopar.solve")
+solve_module = importlib.import_module("geopar.solving")
 
 
 def test_a_table_for_people(run, square_file: Path) -> None:

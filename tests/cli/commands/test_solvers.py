@@ -1,6 +1,6 @@
 import json
 
-from geopar.solvers import solvers
+from geopar.solver import solvers
 
 
 def test_all_are_listed(run) -> None:

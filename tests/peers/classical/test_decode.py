@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.compiled.random import seed_state
 from geopar.peers.classical.decode import (
     Individual,

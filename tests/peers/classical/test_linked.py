@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.peers.classical.decode import normalised
 from geopar.peers.classical.linked import copy_trips, empty_trips, linked, to_routes
 from strategies import hcvrps, problems_with_plans

@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.peers.ortools import scaling
 from geopar.peers.ortools.omdcpdp import OMDCPDPModel, cost
 from geopar.plan import Plan
 from geopar.problems import OMDCPDP
 from geopar.problems.setting import Setting
 from geopar.search.dispatch import dispatch
-from geopar.solvers import Request
+from geopar.solver import Request
 from geopar.stop import Budget, MaxIterations
 from strategies import hcvrps, omdcpdps
 

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given, settings
 
 import instances
-from geopar.check import check
+from geopar.checking import check
 from geopar.errors import InputError, MissingExtraError
 from geopar.peers.ortools import model, search
 from geopar.peers.ortools.solver import GIVEN_PLAN, NO_PLAN, SPAN, ORTools, ortools, ortools_span
 from geopar.problems import OMDCPDP
 from geopar.problems.setting import Setting
 from geopar.search.dispatch import dispatch
-from geopar.solve import solve
-from geopar.solvers import Request, Snapshot, find_solver, solvers
+from geopar.solver import Request, Snapshot, find_solver, solvers
+from geopar.solving import solve
 from geopar.stop import Budget, MaxIterations, MaxRuntime, NoImprovement, TargetCost
 from strategies import problems
 

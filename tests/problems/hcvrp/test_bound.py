@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 import instances
-from geopar.check import check
+from geopar.checking import check
 from geopar.problems.frozen import frozen
 from geopar.problems.hcvrp.bound import lower_bound
 from strategies import hcvrps, problems_with_plans

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.problems import HCVRP
 from geopar.problems.batch import make_batch
 from geopar.problems.chains import put, stops_of

@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.plan import Plan
 from geopar.problems import OMDCPDP
 from geopar.problems.batch import make_batch

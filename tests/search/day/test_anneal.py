@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from days import days
-from geopar.check import check
+from geopar.checking import check
 from geopar.plan import Plan, flatten
 from geopar.problems.day import Day
 from geopar.problems.random import generate

@@ -3,7 +3,7 @@
 import numpy as np
 
 import instances
-from geopar.check import check
+from geopar.checking import check
 from geopar.plan import Plan
 from geopar.problems.day import Day
 from geopar.search import day as search

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import instances
-from geopar.check import check
+from geopar.checking import check
 from geopar.plan import Plan
 from geopar.problems.day import Day
 from geopar.search.engines import make_engine

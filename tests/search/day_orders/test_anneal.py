@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 import instances
 from days import days
-from geopar.check import check
+from geopar.checking import check
 from geopar.plan import Plan
 from geopar.problems import OMDCPDP
 from geopar.problems.day import GOALS, Day
@@ -13,7 +13,7 @@ from geopar.problems.omdcpdp.generate import generate
 from geopar.search import day_orders as search
 from geopar.search.day_orders.data import NOBODY
 from geopar.search.day_orders.state import ABSENT, BEST_ABSENT, CURRENT, OUTSIDE
-from geopar.solve import solve
+from geopar.solving import solve
 from geopar.stop import MaxIterations
 from order_days import PARTS, judge, order_days, random_day
 

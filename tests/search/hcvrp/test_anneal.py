@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.plan import Plan, flatten
 from geopar.problems import HCVRP
 from geopar.search.hcvrp import (

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.plan import Plan, flatten
 from geopar.problems import HCVRP
 from geopar.search.hcvrp import (

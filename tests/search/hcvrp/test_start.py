@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import instances
-from geopar.check import check
+from geopar.checking import check
 from geopar.plan import Plan, flatten
 from geopar.problems.hcvrp.generate import generate
 from geopar.search.hcvrp.audit import largest_discrepancy

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.plan import Plan, flatten
 from geopar.problems import HCVRP
 from geopar.search.hcvrp import Parameters, anneal, best_cost, best_routes, from_routes, prepare

@@ -29,7 +29,7 @@ from geopar.evaluate import SECONDS_EACH, Evaluation, Row, open_set
 from geopar.evaluate import evaluate as evaluate_set
 from geopar.problems.kinds import PROBLEM_KINDS, Kind
 from geopar.result import number
-from geopar.solvers import Options, solvers
+from geopar.solver import Options, solvers
 from geopar.spread import open_executor
 
 ALL = "all"

@@ -52,7 +52,7 @@ def sheet(
     profile: Profiles = None,
 ) -> None:
     """Write the drivers' sheets of a plan: stops in order with times, load, notes and a map."""
-    from geopar.check import check
+    from geopar.checking import check
     from geopar.files import read_plan
     from geopar.files.named import Reading
     from geopar.sheets import write_sheets

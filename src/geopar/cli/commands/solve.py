@@ -47,7 +47,7 @@ from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.progress import ProgressLine
 from geopar.replan import keep as keep_begun
-from geopar.solve import configured
+from geopar.solving import configured
 from geopar.stop import DEFAULT_SECONDS
 
 

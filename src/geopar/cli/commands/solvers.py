@@ -9,7 +9,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from geopar.cli.outputs import print_json, show
-from geopar.solvers import solvers as all_solvers
+from geopar.solver import solvers as all_solvers
 
 
 def solvers(

@@ -14,7 +14,7 @@ from geopar.plan import Indices, Plan
 from geopar.problems import HCVRP, Problem
 from geopar.problems.travel import require_straight_lines
 from geopar.search.pace import run_paced, share_note
-from geopar.solvers import Outcome, Request, Solver
+from geopar.solver import Outcome, Request, Solver
 from geopar.stop import Budget, MaxIterations
 
 ABOVE_ZERO = 1e-300

@@ -41,7 +41,7 @@ from geopar.peers.classical.decode import (
     normalised,
     split,
 )
-from geopar.solvers import Outcome, Request
+from geopar.solver import Outcome, Request
 
 # Customers handled between two looks at the budget: a few hundredths of a second.
 GENES_PER_PIECE = 1_000_000

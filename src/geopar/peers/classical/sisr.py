@@ -20,7 +20,7 @@ from geopar.peers.classical.common import ABOVE_ZERO, Work, check_parameters, re
 from geopar.peers.classical.decode import normalised
 from geopar.peers.classical.linked import empty_trips, linked, to_routes
 from geopar.peers.classical.string_removal import BEST, Rules, anneal, new_search, one_trip_each
-from geopar.solvers import Outcome, Request
+from geopar.solver import Outcome, Request
 
 # Iterations between two looks at the budget: a few hundredths of a second at any N.
 PIECE = 1000

@@ -14,7 +14,7 @@ from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.travel import require_straight_lines
 from geopar.search import dispatch as floor
-from geopar.solvers import Observer, Outcome, Request, Snapshot
+from geopar.solver import Observer, Outcome, Request, Snapshot
 from geopar.stop import Budget, MaxIterations
 
 # What the problems are in OR-Tools' terms.
@@ -26,7 +26,7 @@ SPAN = "OR-Tools minimised the longest route, as the paper says, not the arrival
 
 @dataclass(frozen=True)
 class ORTools:
-    """OR-Tools' guided local search as a :class:`geopar.solvers.Solver`.
+    """OR-Tools' guided local search as a :class:`geopar.solver.Solver`.
 
     It begins with ``start``, else for OMDCPDP with a plan of its own, if it finds one in the first
     fifth of the run, else with that of ``dispatch``. It draws nothing at random and runs on one

@@ -22,7 +22,7 @@ from geopar.reproduce.measuring import TOO_LONG, Patience
 from geopar.reproduce.pictures import curves, tasks
 from geopar.reproduce.store import Measured
 from geopar.reproduce.subjects import fingerprint, is_installed
-from geopar.solve import load, run
+from geopar.solving import load, run
 from geopar.stop import MaxRuntime
 
 if TYPE_CHECKING:

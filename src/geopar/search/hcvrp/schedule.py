@@ -81,10 +81,8 @@ _MANY_ANNEALINGS = 8
 _ANNEALING_ALONE = 3000.0
 _ANNEALING_LONG = 2.0
 _HOT_AGAIN = 2.0
-# A plan bred from two others is annealed from less heat, and sharper, or it would forget them; and
-# is cold after this part of the time that a new one takes.
+# A plan bred from two others is annealed from less heat, and sharper, or it would forget them.
 _BRED_LEGS, _BRED_SHARPNESS = 0.7, 30.0
-_BRED_PART = 0.25
 # Pairs of trips to swap grow with the fleet, and a try costs little.
 _TRIP_MOVES = (0.1, 0.3)
 # Trips of so many customers are ruined and recreated as they should be; tours of so many and more
@@ -152,7 +150,6 @@ def to_breed(parameters: Parameters, num_customers: int, num_trips: float) -> Pa
     return parameters._replace(
         first_sharpness=_BRED_SHARPNESS,
         first_temperature=max(parameters.last_temperature, min(parameters.first_temperature, hot)),
-        annealing=max(1, int(_BRED_PART * parameters.annealing)),
     )
 
 

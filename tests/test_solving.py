@@ -11,20 +11,20 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.errors import InputError
 from geopar.fallback import BrokenPlanError
 from geopar.plan import Plan, Route
 from geopar.problems import HCVRP, OMDCPDP, Problem
 from geopar.problems.travel import StraightLines
-from geopar.solve import as_rule, load, run, solve
-from geopar.solvers import Outcome, Request, Snapshot, SolverInfo
+from geopar.solver import Outcome, Request, Snapshot, SolverInfo
+from geopar.solving import as_rule, load, run, solve
 from geopar.stop import Budget, MaxIterations, MaxRuntime, TargetCost
 from strategies import problems_with_plans, random_plan
 
 # The function has the module's name, so the module is not reached through its package.
-solve_module = importlib.import_module("geopar.solve")
-solvers_module = importlib.import_module("geopar.solvers")
+solve_module = importlib.import_module("geopar.solving")
+solvers_module = importlib.import_module("geopar.solver")
 
 
 def wander(request: Request) -> Outcome:

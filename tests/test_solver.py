@@ -7,8 +7,8 @@ import instances
 from geopar.errors import InputError, MissingExtraError
 from geopar.plan import Plan
 from geopar.problems.day import Day
-from geopar.solve import solve
-from geopar.solvers import Request, SolverInfo, find_solver, solvers
+from geopar.solver import Request, SolverInfo, find_solver, solvers
+from geopar.solving import solve
 from geopar.stop import Budget, MaxIterations, MaxRuntime
 
 PLAN_DAYS = ("refine", "insert", "hybrid")
@@ -35,7 +35,7 @@ def test_unknown_names():
 def test_a_solver_for_the_other_problem(monkeypatch):
     half = SolverInfo("half", "does one problem", "geopar.search.dispatch:dispatch", ("hcvrp",))
     # By name, because the public function shares its name with its module.
-    monkeypatch.setattr(sys.modules["geopar.solvers"], "_ALL", (half,))
+    monkeypatch.setattr(sys.modules["geopar.solver"], "_ALL", (half,))
     assert find_solver("half", "hcvrp") is half
     with pytest.raises(InputError, match="wrong-problem"):
         find_solver("half", "omdcpdp")
@@ -69,9 +69,9 @@ def plugin(tmp_path, monkeypatch):
         "class Solvers:\n    lazy = staticmethod(lambda request: dispatch(request))\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    sys.modules["geopar.solvers"]._of_other_packages.cache_clear()
+    sys.modules["geopar.solver"]._of_other_packages.cache_clear()
     yield
-    sys.modules["geopar.solvers"]._of_other_packages.cache_clear()
+    sys.modules["geopar.solver"]._of_other_packages.cache_clear()
 
 
 @pytest.mark.usefixtures("plugin")

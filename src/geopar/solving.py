@@ -16,7 +16,7 @@ from numbers import Real
 from types import FrameType
 from typing import Any
 
-from geopar.check import check
+from geopar.checking import check
 from geopar.errors import Faults, MissingExtraError
 from geopar.fallback import (
     MOST_SHOWN,
@@ -32,7 +32,7 @@ from geopar.problems import Problem
 from geopar.problems.geography import require_map
 from geopar.replan import repaired
 from geopar.result import Result
-from geopar.solvers import (
+from geopar.solver import (
     Observer,
     Options,
     Outcome,
@@ -85,7 +85,7 @@ def solve(
         Zero or more. The same seed, iteration budget and threads give the same plan.
     solver
         A name from :func:`geopar.solvers`, or a solver of your own: a function that takes a
-        :class:`geopar.solvers.Request` and returns an :class:`geopar.solvers.Outcome`, perhaps
+        :class:`geopar.solver.Request` and returns an :class:`geopar.solver.Outcome`, perhaps
         with its name before it. The best there is when left out.
     start
         A plan to begin with; what comes back is never worse. One that does not fit the problem

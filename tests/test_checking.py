@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import instances
-from geopar.check import CLAIM_TOLERANCE, VIOLATIONS, check
+from geopar.checking import CLAIM_TOLERANCE, VIOLATIONS, check
 from geopar.plan import Plan, Route
 from geopar.problems import HCVRP, Problem
 from geopar.problems.tasks import Stop
