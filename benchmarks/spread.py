@@ -56,6 +56,16 @@ def used_by_all() -> float:
     return sum(ticks.get(process, 0) for process in ours) / os.sysconf("SC_CLK_TCK")
 
 
+def settle() -> None:
+    """Wait until nothing is being started any more, as a cluster's agents are for a while."""
+    until, used = time.monotonic() + 180.0, used_by_all()
+    while time.monotonic() < until:
+        time.sleep(5.0)
+        before, used = used, used_by_all()
+        if used - before < 0.25:
+            return
+
+
 @contextmanager
 def opened(kind: str) -> Iterator[tuple[Executor, Any]]:
     """An executor by name, and the test cluster behind it."""
@@ -105,6 +115,7 @@ def speed(options: argparse.Namespace, cases: Cases) -> None:
             began = time.perf_counter()
             gathered(run(executor, open_cases(list(frozen("hcvrp/10/2", 8))), 10))
             start = time.perf_counter() - began
+            settle()
             began, used = time.perf_counter(), used_by_all()
             found, tasks = gathered(run(executor, cases, options.iterations))
             clock, used = time.perf_counter() - began, used_by_all() - used

@@ -19,6 +19,7 @@ from geopar.problems import Problem
 from geopar.problems.random import generate
 from geopar.search.at_hand import plan_at_hand
 from geopar.search.engines import make_engine, operations_of
+from geopar.search.pace import run_paced
 from geopar.solvers import Outcome, Request
 from geopar.spread import Executor
 from geopar.stop import Budget, MaxIterations, OutOfTimeError
@@ -32,6 +33,11 @@ ROUNDS, SECONDS_PER_ROUND = 12, 5.0
 FIRST_SHARE = 0.25
 # Where nothing says how long a run will be: iterations of a round for each task, and how cold.
 ENDLESS_ITERATIONS, ENDLESS_FRACTION = 10.0, 0.7
+# What parts cannot do is done at the end by one search of the whole: vehicles of HCVRP share their
+# work across all parts. Of a run it takes this share, from this fraction of its own cooling on.
+FINISH = {"hcvrp": 0.25, "omdcpdp": 0.0}
+FINISH_FROM = 0.6
+PIECE = 1000
 # Of the time that a round is given, in case the workers are slower than they were.
 USED = 0.85
 
@@ -122,32 +128,43 @@ class _Run:
         self.plan = self.best = plan
         self.cost = self.cutting.cost(self.problem, plan)
         self.done, self.notes = 0, set[str]()
+        share = FINISH[self.problem.kind] if self.parts > 1 else 0.0
+        self.later = tuple(
+            share * left if math.isfinite(left) else 0.0
+            for left in (self.budget.seconds_left, self.budget.iterations_left)
+        )
         # Iterations a second of all workers, by a guess at first.
         self.rate = executor.workers / operations_of(self.problem).seconds_per_iteration
 
     def search(self) -> Outcome:
         self._tell()
         while not self.budget.done:
-            iterations, end = self._next()
+            iterations, end = self._next(*self.left)
             if iterations < 1:
                 break
             began = time.perf_counter()
             self._round(iterations, self.budget.fraction, end)
             self.rate = iterations / max(time.perf_counter() - began, 1e-9)
             self._tell()
+        if any(self.later) and not self.budget.done:
+            self._finish()
         return Outcome(self._plan(), self.done, notes=tuple(sorted(self.notes)))
 
-    def _next(self) -> tuple[int, float]:
+    @property
+    def left(self) -> tuple[float, float]:
+        """Seconds and iterations for parts."""
+        seconds, iterations = self.later
+        return self.budget.seconds_left - seconds, self.budget.iterations_left - iterations
+
+    def _next(self, seconds: float, count: float) -> tuple[int, float]:
         """Iterations of the next round, and at which fraction of the run it ends."""
         budget, now = self.budget, self.budget.progress
-        if math.isfinite(budget.iterations_left):
-            total = self.done + budget.iterations_left
-            iterations = math.ceil(min(budget.iterations_left, total / ROUNDS))
-        elif math.isfinite(budget.seconds_left):
+        if math.isfinite(count):
+            iterations = math.ceil(min(count, (self.done + count) / ROUNDS))
+        elif math.isfinite(seconds):
             share = FIRST_SHARE if not self.done else 1.0
-            left = math.ceil(budget.seconds_left / SECONDS_PER_ROUND)
-            seconds = USED * budget.seconds_left / max(1, left)
-            iterations = int(self.rate * seconds * share)
+            rounds = max(1, math.ceil(seconds / SECONDS_PER_ROUND))
+            iterations = int(self.rate * USED * seconds / rounds * share)
         else:
             return int(ENDLESS_ITERATIONS * self.problem.num_tasks), ENDLESS_FRACTION
         later = replace(
@@ -185,7 +202,7 @@ class _Run:
                 found[done.number] = done.result()
             else:
                 self.notes.add(f"a part stayed as it was: {done.error}")
-            if self.budget.interrupted or self.budget.seconds_left <= 0.0:
+            if self.budget.interrupted or self.left[0] <= 0.0:
                 running.close()  # type: ignore[attr-defined]
                 break
         self.plan = joined(
@@ -194,6 +211,26 @@ class _Run:
         cost = cutting.cost(problem, self.plan)
         if cost < self.cost:
             self.cost, self.best = cost, self.plan
+
+    def _finish(self) -> None:
+        """Search the whole, here."""
+        budget = self.budget
+        horizon = min(budget.iterations_left, budget.seconds_left * self.rate) / (1.0 - FINISH_FROM)
+        routes = unflatten(*self.plan, self.problem.num_vehicles)
+        engine = make_engine(self.problem, routes, self.request.seed, horizon, 1)
+
+        def advance(count: int, begin: float, end: float) -> tuple[int, float]:
+            cooled = (FINISH_FROM + (1.0 - FINISH_FROM) * at for at in (begin, end))
+            return count, engine.advance(count, *cooled)
+
+        def plan() -> Plan:
+            return Plan.from_indices(self.problem, engine.best_routes())
+
+        cost = engine.advance(0, 0.0, 0.0)
+        self.done += run_paced(advance, self.request, 1 << 62, PIECE, cost, plan)
+        cost = engine.advance(0, 1.0, 1.0)
+        if cost < self.cost:
+            self.cost, self.best = cost, Flat(*flatten(engine.best_routes()))
 
     def _tell(self) -> None:
         self.request.tell(self.done, self.cost, self._plan)
