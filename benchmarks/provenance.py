@@ -57,6 +57,11 @@ def published() -> list[Cell]:
     return [x for x in read(PUBLISHED) if x["experiment"] in ("table-1", "ham")]
 
 
+def append(path: Path, lines: Iterable[Mapping[str, object]]) -> None:
+    """Add lines to a CSV file that has the same names, or begin it."""
+    write(path, [*read(path), *lines])
+
+
 def write(path: Path, lines: Iterable[Mapping[str, object]]) -> None:
     """A CSV file of these lines, which all have the same names."""
     kept = list(lines)

@@ -27,7 +27,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("plotting",),
     ("result",),
     ("search",),
-    ("neural",),
+    ("neural", "parts"),
     ("paper", "pointer"),
     ("peers",),
     ("learn",),

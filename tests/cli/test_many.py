@@ -93,3 +93,23 @@ def test_ctrl_c_keeps_what_is_done(day: Path) -> None:
     )
     assert json.loads(again.stdout)["skipped"] == 1
     assert (out / rows[0]["plan"]).read_bytes() == kept
+
+
+def test_one_problem_that_is_too_small_for_parts(run, square_file: Path) -> None:
+    done = run("solve", square_file, "--cluster", "processes:2", "--iterations", 10)
+    assert done.exit_code == 0
+    assert "Searched here and as a whole" in done.stderr
+
+
+def test_one_problem_in_parts(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("geopar.parts.solver.PART_TASKS", 4)
+    done = run("solve", "hcvrp/10/2#0", "--cluster", "serial", "--iterations", 40, "--json")
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["solver"] == "refine in parts"
+
+
+def test_what_does_not_work_in_parts(run, square_file: Path) -> None:
+    done = run("solve", square_file, "--cluster", "serial", "--solver", "sisr", "--threads", 2)
+    assert done.exit_code == 2
+    assert "--solver" in done.stderr
+    assert "--threads" in done.stderr

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,13 @@ from geopar.files.named import Reading
 from geopar.many import How, open_cases
 from geopar.many.cases import is_many
 from geopar.many.folder import DONE, TABLE, Row, solve_into
+from geopar.problems import Problem
 from geopar.result import number
+from geopar.solvers import Solver
 from geopar.spread import open_executor
 
+# The solver that can search one problem in parts.
+IN_PARTS = "refine"
 # Of problems that failed, so many are told on the way; the table has all.
 MOST_TOLD = 20
 
@@ -27,7 +32,7 @@ def are_many(problems: Sequence[str], out: Path | None) -> bool:
     return len(problems) > 1 or is_many(problems[0]) or (out is not None and out.is_dir())
 
 
-def check_one(cluster: str | None, resume: bool) -> None:
+def check_one(cluster: str | None, solver: str | None, threads: int, resume: bool) -> None:
     """Find out what has no meaning for one problem.
 
     Raises
@@ -36,12 +41,33 @@ def check_one(cluster: str | None, resume: bool) -> None:
         With all of it.
     """
     faults = Faults()
-    hint = "Leave it out, or name a folder with --out."
     if resume:
+        hint = "Leave it out, or name a folder with --out."
         faults.add("unused-option", "--resume", ..., "is for many problems, this is one.", hint)
     if cluster is not None:
-        faults.add("unused-option", "--cluster", ..., "is for many problems, this is one.", hint)
+        if solver not in (None, IN_PARTS):
+            message = f"does not work in parts: with --cluster it is {IN_PARTS}."
+            faults.add("unused-option", "--solver", solver, message, "Leave one of them out.")
+        if threads != 1:
+            message = "is for one machine; the cluster has its own workers."
+            faults.add("unused-option", "--threads", threads, message, "Leave one of them out.")
     faults.raise_if_any()
+
+
+@contextmanager
+def in_parts(problem: Problem, cluster: str) -> Iterator[tuple[str, Solver] | None]:
+    """A solver that searches one problem in parts; none, with a word, if it is too small."""
+    from geopar.parts import InParts
+    from geopar.parts.solver import PART_TASKS
+
+    if problem.num_tasks < 2 * PART_TASKS:
+        say(f"Searched here and as a whole: parts are for {2 * PART_TASKS:,} tasks and more.")
+        yield None
+        return
+    with open_executor(cluster) as executor:
+        solver = InParts(executor)
+        solver.warm_up(problem, say)
+        yield f"{IN_PARTS} in parts", solver
 
 
 def solve_all(

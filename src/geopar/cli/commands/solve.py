@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -21,7 +22,7 @@ from geopar.cli.inputs import (
     VehiclesFile,
 )
 from geopar.cli.limits import stop_rule
-from geopar.cli.many import are_many, check_one, solve_all
+from geopar.cli.many import are_many, check_one, in_parts, solve_all
 from geopar.cli.networks import (
     Assignment,
     Augment,
@@ -137,7 +138,7 @@ def solve(
         unused = {"--start": start, "--keep": keep, "--picture": picture, "--trace": trace}
         how = How(rule, seed, solver, options, threads)
         return solve_all(problems, reading, how, out, cluster, resume, json, unused)
-    check_one(cluster, resume)
+    check_one(cluster, solver, threads, resume)
     check_targets(out, picture, trace)
     check_plan_target(out)
     check_picture(picture)
@@ -146,8 +147,11 @@ def solve(
     first = None if start is None else read_plan(start, instance)
     if keep is not None:
         instance = _kept(instance, first, keep)
-    chosen = configured(solver, instance.kind, options, say)
-    with ProgressLine(instance, stderr) as progress:
+    with ExitStack() as stack:
+        chosen = None if cluster is None else stack.enter_context(in_parts(instance, cluster))
+        if chosen is None:
+            chosen = configured(solver, instance.kind, options, say)
+        progress = stack.enter_context(ProgressLine(instance, stderr))
         result = solve_problem(
             instance, rule, seed,
             solver=chosen, start=first, observe=progress, threads=threads,
