@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import geopar
-from geopar.check import check
+from geopar.checking import check
 from geopar.parts import hcvrp
 from geopar.parts.piece import Effort, Flat, joined
 from geopar.plan import Plan, flatten, unflatten

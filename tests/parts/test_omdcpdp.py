@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import geopar
-from geopar.check import check
+from geopar.checking import check
 from geopar.parts import omdcpdp
 from geopar.parts.piece import Effort, Flat, joined
 from geopar.plan import Plan, flatten, unflatten

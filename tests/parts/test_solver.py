@@ -8,7 +8,7 @@ import instances
 from geopar.errors import InputError
 from geopar.parts import InParts
 from geopar.problems.day import Day
-from geopar.solvers import Outcome, Request, Snapshot
+from geopar.solver import Outcome, Request, Snapshot
 from geopar.spread import Done, WorkerDiedError, open_executor
 from geopar.spread.serial import Serial
 from geopar.stop import Budget, MaxIterations, MaxRuntime, NoImprovement

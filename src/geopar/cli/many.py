@@ -18,7 +18,7 @@ from geopar.many.cases import is_many
 from geopar.many.folder import DONE, TABLE, Row, solve_into
 from geopar.problems import Problem
 from geopar.result import number
-from geopar.solvers import Solver
+from geopar.solver import Solver
 from geopar.spread import open_executor
 
 # The solver that can search one problem in parts.

@@ -20,7 +20,7 @@ from geopar.problems.random import generate
 from geopar.search.at_hand import plan_at_hand
 from geopar.search.engines import make_engine, operations_of
 from geopar.search.pace import run_paced
-from geopar.solvers import Outcome, Request
+from geopar.solver import Outcome, Request
 from geopar.spread import Executor
 from geopar.stop import Budget, MaxIterations, OutOfTimeError
 
