@@ -239,6 +239,7 @@ def from_tables(
 
 
 def _stop_fields(customers: TableRows, unit: TimeUnit) -> None:
+    customers.texts("id")
     customers.numbers_if_any(unit, "service", "priority")
     customers.spans("windows", "window_from", "window_to", several=True)
     customers.times("released")
