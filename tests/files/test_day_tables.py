@@ -52,6 +52,23 @@ def test_an_ordinary_export():
     assert read(*problem_to_csv(problem)) == problem
 
 
+def test_names_as_people_write_them():
+    stops = STOPS.replace("open,close", "Time window from,Time window to")
+    vehicles = VEHICLES.replace("id,capacity,speed_kmh", "Van,capacity,Speed km/h")
+    assert read(stops, vehicles) == read()
+
+
+def test_goods_on_board_are_found_by_the_customers_ids():
+    vehicles = """\
+id,capacity,speed,start_x,start_y,on_board
+van,5,1,0.5,0.5,north; west
+bike,5,1,,,
+"""
+    problem = read("id,x,y\ndepot,0,0\nwest,1,0\nsouth,2,0\nnorth,0,1\n", vehicles)
+    assert [list(some) for some in problem.day.on_board] == [[2, 0], []]
+    assert read(*problem_to_csv(problem)) == problem
+
+
 def test_what_a_plan_needs_and_no_more():
     problem = read("id,x,y\ndepot,0,0\na,1,1\n", "speed\n1\n")
     assert problem.day is None

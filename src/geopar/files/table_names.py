@@ -35,11 +35,11 @@ _OF_STOPS = {
     "service": ("service", "service_time", "service_duration", "stop_time", "unloading"),
     "window_from": (
         "window_from", "window_start", "open", "opens", "opening", "earliest", "ready_time",
-        "tw_start", "time_from",
+        "tw_start", "tw_from", "time_from", "time_window_from", "time_window_start",
     ),
     "window_to": (
         "window_to", "window_end", "close", "closes", "closing", "latest", "due_time", "due_date",
-        "tw_end", "time_to",
+        "tw_end", "tw_to", "time_to", "time_window_to", "time_window_end",
     ),
     "windows": ("windows", "time_windows"),
 }  # fmt: skip
@@ -51,14 +51,14 @@ _OF_REQUESTS = {
     "size": ("size",),
 }
 _OF_VEHICLES = {
-    "id": ("id", "vehicle_id"),
+    "id": ("id", "vehicle_id", "vehicle", "van", "truck"),
     "capacity": ("capacity", "max_load"),
     "weight": ("weight", "max_weight", "weight_capacity", "capacity_weight", "capacity_kg", "kg",
                "payload", "weight_kg"),
     "volume": ("volume", "max_volume", "volume_capacity", "capacity_volume", "capacity_m3", "m3",
                "volume_m3"),
     "pallets": ("pallets", "max_pallets", "capacity_pallets"),
-    "speed": ("speed", "speed_kmh", "kmh"),
+    "speed": ("speed", "speed_kmh", "kmh", "speed_km/h", "km/h"),
     "profile": ("profile",),
     "shift_start": ("shift_start", "available_from", "start_time", "time_from", "opens", "open"),
     "shift_end": ("shift_end", "available_to", "end_time", "time_to", "closes", "close"),
@@ -116,7 +116,7 @@ class Meaning(NamedTuple):
 
 def is_of_straight_lines(header: str) -> bool:
     """Whether a column has speeds in km/h, which are no factors of what a matrix says."""
-    return _plain(header).endswith("kmh")
+    return _plain(header).endswith(("kmh", "km/h"))
 
 
 def meant(header: str) -> str | None:
