@@ -119,6 +119,10 @@ def test_generate_and_read_give_a_problem_that_can_be_solved(client: httpx.Clien
     file = ("city.json", json.dumps(drawn["problem"]).encode())
     read = client.post("/read", files={"files": file}).json()
     assert read == drawn
+    stops = ("stops.csv", b"id,x,y,Phon\ndepot,0,0,\na,1,1,5\n")
+    vans = ("vehicles.csv", b"id,speed\nvan,1\n")
+    (remark,) = client.post("/read", files=[("files", stops), ("files", vans)]).json()["remarks"]
+    assert "Phon" in remark
     bad = client.post("/read", files={"files": ("city.json", b'{"problem": "hcvrp"}')})
     assert bad.status_code == 422
     assert {f["code"] for f in bad.json()["error"]["faults"]} == {"missing-field"}

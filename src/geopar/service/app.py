@@ -19,6 +19,7 @@ from starlette.routing import Route
 from geopar.__about__ import __version__
 from geopar.checking import check as check_plan
 from geopar.errors import Faults, GeoparError
+from geopar.files.remarks import remarks
 from geopar.files.wording import shown
 from geopar.problems import Problem
 from geopar.service import page
@@ -356,8 +357,12 @@ async def _closing(form: Any) -> AsyncIterator[None]:
 
 
 async def _problem_response(problem: Problem) -> Response:
-    text = await _in_thread_if_large(problem, lambda: problem_text(problem))
-    return text_response(join_text({"summary": summary(problem)}, {"problem": text}))
+    def described() -> tuple[str, list[str]]:
+        return problem_text(problem), remarks(problem)
+
+    text, found = await _in_thread_if_large(problem, described)
+    about = {"summary": summary(problem), "remarks": found}
+    return text_response(join_text(about, {"problem": text}))
 
 
 def _about_routes(settings: Settings) -> list[Route]:

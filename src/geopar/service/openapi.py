@@ -276,7 +276,7 @@ def _examples() -> dict[str, Any]:
     result = judge(problem, Outcome(plan, iterations=1000), "refine", 1, 2.0)
     document = problem_to_json(problem)
     asked = {"problem": document}
-    drawn = {"problem": document, "summary": summary(problem)}
+    drawn = {"problem": document, "summary": summary(problem), "remarks": []}
     return {
         "SolveRequest": {**asked, "solver": "refine", "time_limit": 2, "seed": 1},
         "JobRequest": {**asked, "solver": "refine", "time_limit": 2, "seed": 1},

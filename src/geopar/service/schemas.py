@@ -185,7 +185,9 @@ def _answers() -> dict[str, Schema]:
         ),
         "Result": result,
         "SolveAnswer": _object({"result": ref("Result")}),
-        "ProblemAnswer": _object({"problem": ref("Problem"), "summary": ref("Summary")}),
+        "ProblemAnswer": _object(
+            {"problem": ref("Problem"), "summary": ref("Summary"), "remarks": _list(TEXT)}
+        ),
         "ValidAnswer": _object({"valid": {"const": True}, "summary": ref("Summary")}),
         "CheckAnswer": _object(
             {"problem": TEXT, "feasible": FLAG, "objective": _maybe("number"),

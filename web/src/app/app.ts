@@ -515,8 +515,8 @@ export class App {
     const done = await this.attempt(
       `${names} cannot be read`,
       async () => {
-        const { problem } = await this.client.read(joined, readOptions());
-        this.take(problem);
+        const { problem, remarks } = await this.client.read(joined, readOptions());
+        this.take(problem, remarks);
       },
       alone ? "Stops and vehicles are two CSV files: drop the other one now, or both at once." : undefined,
     );
@@ -536,7 +536,7 @@ export class App {
     });
   }
 
-  private take(problem: ProblemDocument): void {
+  private take(problem: ProblemDocument, remarks: string[] = []): void {
     this.visit = null;
     this.construction.close();
     this.instance = readInstance(problem);
@@ -547,6 +547,8 @@ export class App {
     this.listSolvers();
     this.refreshInk();
     this.announce(`${this.words(this.instance)} loaded`);
+    byId("remarks").hidden = remarks.length === 0;
+    byId("remarks").replaceChildren(...remarks.map((remark) => make("li", "", remark)));
     this.askRender();
   }
 
@@ -668,6 +670,7 @@ export class App {
   private setInstance(instance: Instance): void {
     if (instance === this.instance) return;
     this.instance = instance;
+    byId("remarks").hidden = true;
     this.pinned = this.pointed = -1;
     byId<HTMLSelectElement>("kind").value = instance.kind;
     this.listSolvers();

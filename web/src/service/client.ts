@@ -166,7 +166,7 @@ export class Client {
   read(
     files: { name: string; data: Blob }[],
     options: Record<string, string> = {},
-  ): Promise<{ problem: ProblemDocument }> {
+  ): Promise<{ problem: ProblemDocument; remarks: string[] }> {
     const body = new FormData();
     for (const file of files) body.append("files", file.data, file.name);
     const query = new URLSearchParams({ name: files[0]?.name ?? "", ...options });
