@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -96,6 +96,7 @@ def make_app(settings: Settings) -> Starlette:
 
 
 Endpoint = Callable[[Request], Awaitable[Response]]
+Result = TypeVar("Result")
 
 
 def _route(endpoint: Endpoint) -> Route:
@@ -154,7 +155,7 @@ async def _until_gone(request: Request) -> None:
         pass
 
 
-async def _in_thread_if_large(problem: Problem, work: Callable[[], str]) -> str:
+async def _in_thread_if_large(problem: Problem, work: Callable[[], Result]) -> Result:
     return work() if problem.num_tasks <= 300 else await asyncio.to_thread(work)
 
 
