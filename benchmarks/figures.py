@@ -176,7 +176,8 @@ def main() -> None:
             print(f"{name}: by hand, with", *dict.fromkeys(lines[i]["command"] for i in stale))
     if options.stale:
         raise SystemExit(1 if found else 0)
-    run(["python benchmarks/write_tables.py", "python docs/pictures.py"])
+    run(["python benchmarks/write_tables.py", "python docs/pictures.py",
+         "python docs/page_picture.py"])  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -24,11 +24,15 @@ def host(address: str) -> str:
     return urlsplit(address.removeprefix("blob:")).netloc
 
 
+def find_chromium() -> str | None:
+    """The program, if it is installed."""
+    named = os.environ.get("GEOPAR_CHROMIUM")
+    return named or next(filter(None, map(shutil.which, NAMES)), None)
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    program = os.environ.get("GEOPAR_CHROMIUM") or next(
-        filter(None, map(shutil.which, NAMES)), None
-    )
+    program = find_chromium()
     if program is None:
         pytest.fail("There is no Chromium here. `make test-browser` installs it, or says how.")
     expect.set_options(timeout=PATIENCE_MS)

@@ -53,6 +53,12 @@ def unfold(page: Page, details: str) -> None:
         page.click(f"{details} > summary")
 
 
+def fold(page: Page, details: str) -> None:
+    """Hide it again."""
+    if page.locator(details).get_attribute("open") is not None:
+        page.click(f"{details} > summary")
+
+
 def generate(page: Page, tasks: int, vehicles: int = 5, kind: str = "hcvrp") -> None:
     """Ask for a problem at random."""
     unfold(page, "#more")
