@@ -74,9 +74,9 @@ def _detours(day: Day) -> list[str]:
         worst = int(longer.argmax())
         a, b, c = (int(one[worst]) for one in (i, j, k))
         found.append(
-            f"Matrix {name}: going round is shorter in {shorter_round.mean():.1%} of a sample, such"
-            f" as from row {a} by {b} to {c} ({table[a, b] + table[b, c]:g} instead of"
-            f" {table[a, c]:g}). Plans drive from stop to stop as the matrix has it."
+            f"Matrix {name}: going round is shorter in {100 * shorter_round.mean():.1g} % of a"
+            f" sample, such as from row {a} by {b} to {c} ({table[a, b] + table[b, c]:g} instead"
+            f" of {table[a, c]:g}). Plans drive from stop to stop as the matrix has it."
         )
     return found
 

@@ -565,6 +565,7 @@ export class App {
     if (!instance || (this.shown && isLive(this.shown))) return;
     this.visit = null;
     this.construction.close();
+    byId("remarks").hidden = true;
     const started = await this.attempt("This cannot be planned", async () => {
       const limit = Number(field("limit"));
       const run = await this.runs.start(instance, field("solver"), limit, Number(field("seed")), from, keep);
