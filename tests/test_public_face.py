@@ -1,4 +1,3 @@
-import importlib
 import json
 import re
 import subprocess
@@ -46,12 +45,6 @@ def test_nor_do_problems_plans_and_checks() -> None:
 
 def test_the_commands_load_nothing_that_is_slow() -> None:
     assert set(loaded_by("import geopar.cli")) == {"rich", "typer"}
-
-
-@pytest.mark.parametrize("name", ["check", "solve", "solvers"])
-def test_functions_named_like_their_module_stay_functions(name: str) -> None:
-    module = importlib.import_module(f"geopar.{name}")
-    assert getattr(geopar, name) is getattr(module, name)
 
 
 def test_unknown_names() -> None:

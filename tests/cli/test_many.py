@@ -77,7 +77,11 @@ def test_ctrl_c_keeps_what_is_done(day: Path) -> None:
         sys.executable, "-m", "geopar", "solve", str(day / "*.json"), "--out", str(out),
         "--cluster", "processes:1",
     ]  # fmt: skip
-    long = subprocess.Popen([*command, "--time-limit", "4"], start_new_session=True)
+    # Whoever runs the tests in the background of a shell has them ignore Ctrl-C.
+    long = subprocess.Popen(
+        [*command, "--time-limit", "4"], start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
     end = time.monotonic() + PATIENCE
     while not (out / "results.csv").exists() or "done" not in (out / "results.csv").read_text():
         assert time.monotonic() < end

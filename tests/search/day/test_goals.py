@@ -6,6 +6,7 @@ import pytest
 import instances
 from geopar.checking import check
 from geopar.plan import Plan
+from geopar.problems import HCVRP
 from geopar.problems.day import Day
 from geopar.search.engines import make_engine
 
@@ -92,3 +93,22 @@ def test_searches_side_by_side():
     problem = square(service=[1, 1, 1, 1])
     cost, _ = solved(problem, threads=2)
     assert cost == pytest.approx(instances.SQUARE_OPTIMUM + 2)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_where_a_window_decides_when_the_last_is_home_the_rest_is_short(seed):
+    # Stops on a line to the left; one that opens late on the right, so that there is time for any
+    # detour before.
+    line = [(-x, 0) for x in range(1, 9)]
+    problem = HCVRP((0, 0), [*line, (1, 0)], [1] * 9, [9, 9], [1, 1]).replace(
+        day=Day(windows=[[]] * 8 + [[(200, 300)]])
+    )
+    cost, routes = solved(problem, 20_000, seed)
+    assert cost == pytest.approx(201)
+    report = check(problem, Plan.from_indices(problem, routes))
+    assert report.feasible
+    driven = sum(
+        float(np.hypot(*np.diff([(0, 0), *problem.customers[trip], (0, 0)], axis=0).T).sum())
+        for trips in routes for trip in map(np.asarray, trips)
+    )  # fmt: skip
+    assert driven == pytest.approx(2 * 8 + 2 * 1)

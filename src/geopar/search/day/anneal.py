@@ -6,7 +6,7 @@ import numpy as np
 
 from geopar.compiled.jit import compiled, inlined
 from geopar.compiled.random import uniform
-from geopar.search.day.cost import goal_of, settle, settle_all
+from geopar.search.day.cost import goal_of, settle, settle_all, total_of
 from geopar.search.day.data import MAKESPAN, Data
 from geopar.search.day.recreate import recreate
 from geopar.search.day.ruin import choose_seed, ruin
@@ -35,6 +35,8 @@ from geopar.search.day.trips import move_trip
 
 # A plan is better if it is by this part.
 LEAST_GAIN = 1e-12
+# And a way is shorter if it is by this part: each time the plan is kept.
+LEAST_TIE_GAIN = 1e-6
 
 
 @inlined(_nrt=False)
@@ -50,15 +52,18 @@ def save_if_best(data: Data, state: State) -> None:
         # Most plans are seen off by one look.
         if data.goal == MAKESPAN:
             finish = state.tour[state.counters[LAST_HOME], FINISH]
-            if finish - data.dawn >= state.totals[BEST]:
+            if finish - data.dawn > state.totals[BEST]:
                 return
         elif state.totals[TOTAL] >= state.totals[BEST_TOTAL]:
             return
-    goal = goal_of(data, state)
-    if fewer or goal < state.totals[BEST] * (1.0 - LEAST_GAIN):
+    goal, total = goal_of(data, state), total_of(data, state)
+    better = goal < state.totals[BEST] * (1.0 - LEAST_GAIN)
+    # Where a window or a far stop decides when the last one is home, the way does about the rest.
+    tied = data.goal == MAKESPAN and goal <= state.totals[BEST]
+    if fewer or better or (tied and total < state.totals[BEST_TOTAL] * (1.0 - LEAST_TIE_GAIN)):
         state.totals[BEST_MISSING] = missing
         state.totals[BEST] = goal
-        state.totals[BEST_TOTAL] = state.totals[TOTAL]
+        state.totals[BEST_TOTAL] = total
         save_best(state)
 
 

@@ -106,3 +106,15 @@ def goal_of(data: Data, state: State) -> float:
     if data.goal == MAKESPAN:
         goal = last - data.dawn
     return goal
+
+
+@inner(_nrt=False)
+def total_of(data: Data, state: State) -> float:
+    """What decides between plans of one makespan, the way; for the other goals all that counts."""
+    if data.goal != MAKESPAN:
+        return state.totals[TOTAL]  # type: ignore[no-any-return]
+    way = 0.0
+    for v in range(len(data.fleet)):
+        if state.tour[v, TRIPS] > 0.0:
+            way += state.tour[v, DRIVEN]
+    return way

@@ -9,7 +9,7 @@ import numpy as np
 from geopar.compiled.jit import compiled, inner
 from geopar.compiled.random import uniform
 from geopar.search.day.certain import loads_fit, place_certain
-from geopar.search.day.cost import goal_of, settle, settle_all
+from geopar.search.day.cost import goal_of, settle, settle_all, total_of
 from geopar.search.day.data import (
     CARRIER,
     CLOSES,
@@ -35,7 +35,6 @@ from geopar.search.day.state import (
     PREVIOUS,
     REMOVED,
     SHARPNESS,
-    TOTAL,
     TOUCHED_VEHICLES,
     TRIP,
     TRIPS,
@@ -144,7 +143,7 @@ def build(
         state.totals[MISSING] = 0.0
     state.totals[BEST_MISSING] = state.totals[MISSING]
     state.totals[BEST] = goal_of(data, state)
-    state.totals[BEST_TOTAL] = state.totals[TOTAL]
+    state.totals[BEST_TOTAL] = total_of(data, state)
     save_best(state)
 
 
