@@ -35,7 +35,7 @@ def test_axe_finds_nothing(open_page, theme, width):
     assert findings(page) == []
     page.locator("#stops .edit select").select_option("bike 1")
     expect(page.locator("#progress-words")).to_have_text(re.compile("^Changed by hand"))
-    page.check("#lock-own")
+    page.click("#lock-own")
     expect(page.locator("#table .lock:visible")).to_have_count(1)
     assert findings(page) == []
     page.locator("#runs .remove").first.click()

@@ -204,7 +204,7 @@ def test_a_stop_is_moved_and_locked_without_a_mouse(planned):
     expect(page.locator("#undo")).to_be_hidden()
 
     page.locator("#stops button.stop", has_text="b").click()
-    page.locator("#stops .edit .check input").check()
+    page.locator("#stops .edit .check input").click()
     expect(page.locator("#stops .lock")).to_have_count(1)
     page.fill("#limit", "0.5")
     page.click("#again")
@@ -270,7 +270,7 @@ def test_a_stop_that_may_not_go_there_is_told_and_taken_back(planned):
     page = planned()
     page.select_option("#stops-of", "0")
     page.locator("#stops button.stop", has_text="a").click()
-    page.locator("#stops .edit .check input").check()
+    page.locator("#stops .edit .check input").click()
     expect(page.locator("#stops .lock")).to_have_count(1)
     page.locator("#stops .edit select").select_option("blue")
     expect(page.locator("#complaint-title")).to_have_text("This plan breaks 1 rule")

@@ -244,7 +244,7 @@ def test_a_stop_dragged_where_it_may_not_go_is_told_and_taken_back(open_page):
 
     # To a vehicle that may not serve it.
     page.locator("#stops button.stop").first.click()
-    page.locator("#stops .edit .check input").check()
+    page.locator("#stops .edit .check input").click()
     expect(page.locator("#stops .lock")).to_have_count(2)  # both ends of the order
     rows.nth(0).drag_to(page.locator("#table tbody tr").nth(1))
     expect(page.locator("#complaint")).to_contain_text("not-allowed")
@@ -262,7 +262,7 @@ def test_a_vehicle_is_locked_seen_after_a_reload_and_let_go(open_page):
     driving.drop(page, files)
     driving.objective(page)
     page.select_option("#stops-of", "0")
-    page.check("#lock-own")
+    page.click("#lock-own")
     expect(page.locator("#stops .lock")).to_have_count(4)
     expect(page.locator("#table .lock:visible")).to_have_count(1)
     page.reload()  # a change by hand has no address, and survives in this tab
@@ -279,7 +279,7 @@ def test_a_vehicle_is_locked_seen_after_a_reload_and_let_go(open_page):
     colleague.select_option("#stops-of", "0")
     expect(colleague.locator("#lock-own")).to_be_checked()
     for each in (page, colleague):
-        each.uncheck("#lock-own")
+        each.click("#lock-own")
         expect(each.locator("#stops .lock")).to_have_count(0)
         each.fill("#limit", "0.5")
         each.click("#again")
@@ -292,7 +292,7 @@ def test_a_locked_stop_is_let_go_by_a_colleague(open_page):
     plan_line(page)
     page.select_option("#stops-of", busy_vehicle(page)[0])
     page.locator("#stops button.stop").first.click()
-    page.locator("#stops .edit .check input").check()
+    page.locator("#stops .edit .check input").click()
     expect(page.locator("#stops .lock")).to_have_count(1)
     page.fill("#limit", "0.5")
     page.click("#again")
@@ -304,7 +304,7 @@ def test_a_locked_stop_is_let_go_by_a_colleague(open_page):
     expect(colleague.locator("#stops .lock")).to_have_count(1)
     colleague.locator("#stops tr", has=colleague.locator(".lock")).locator("button.stop").click()
     expect(colleague.locator("#stops .edit .check")).to_contain_text("otherwise any may")
-    colleague.locator("#stops .edit .check input").uncheck()
+    colleague.locator("#stops .edit .check input").click()
     expect(colleague.locator("#stops .lock")).to_have_count(0)
 
 
