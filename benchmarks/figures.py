@@ -94,8 +94,11 @@ def is_stale(name: str, line: Cell, history: History) -> bool:
 
 def by_sets(lines: Sequence[Cell]) -> bool:
     """Whether the lines of a file can be measured one by one."""
-    wanted = {"set", "instances"}
-    return bool(lines) and wanted <= set(lines[0]) and bool(solver_of(lines[0]))
+    if not lines or not {"set", "instances"} <= set(lines[0]) or not solver_of(lines[0]):
+        return False
+    # Elsewhere seconds are what came out, not what was given.
+    given = ("--seconds", "--time-limit")
+    return all(any(one in x["command"] for one in given) for x in lines if x.get("seconds"))
 
 
 def measure(line: Cell) -> Cell:
@@ -105,6 +108,7 @@ def measure(line: Cell) -> Cell:
     solver, weights = line.get("solver", ""), line.get("weights", "")
     if not solver:
         solver = "pointer" if weights.startswith("pointer") else weights
+    os.environ.pop("GEOPAR_WEIGHTS", None)
     if weights:
         os.environ["GEOPAR_WEIGHTS"] = weights
     limit = float(line["seconds"]) if line.get("seconds") else None

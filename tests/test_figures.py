@@ -74,3 +74,9 @@ def test_a_line_is_measured_again(figures):
     assert {key for key in line if line[key] == renewed[key]} == {
         "set", "solver", "instances", "seconds", "bound_ratio", "command"
     }  # fmt: skip
+
+
+def test_seconds_that_came_out_are_not_taken_for_a_limit(figures):
+    line = {"set": "hcvrp/60/3", "instances": "2", "solver": "pointer", "seconds": "0.002"}
+    assert not figures["by_sets"]([line | {"command": "python benchmarks/every_solver.py"}])
+    assert figures["by_sets"]([line | {"command": "geopar evaluate x --time-limit 1"}])

@@ -33,7 +33,7 @@ def split(problem: OMDCPDP, plan: Flat, count: int, angle: float) -> Ints:
 def pieces(
     problem: OMDCPDP, plan: Flat, part: Ints, efforts: list[Effort]
 ) -> list[tuple[Piece, Place]]:
-    """A piece for each part, and where it belongs; idle vehicles go where they stand."""
+    """A piece for each part, and where it belongs; idle vehicles are dealt out."""
     half = problem.num_tasks // 2
     part_of = np.zeros(problem.num_vehicles, dtype=np.int64)
     idle = np.setdiff1d(np.arange(problem.num_vehicles), plan.vehicle)
