@@ -328,7 +328,7 @@ def test_a_customer_that_is_called_after_a_depot_is_none():
 
 
 def test_without_any_depot_the_hint_says_how():
-    with pytest.raises(InputError, match='missing-depot.*id or name "depot"'):
+    with pytest.raises(InputError, match=r'missing-depot.*id or name "depot"'):
         read(NAMED.replace("Depot", "Home"), ROOM)
 
 

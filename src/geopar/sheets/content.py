@@ -16,10 +16,10 @@ from geopar.plan import Plan, ways
 from geopar.problems import Problem
 from geopar.problems.day import windows_of
 from geopar.problems.tasks import Stop
+from geopar.problems.told_times import Times
 from geopar.problems.validation import LARGEST_NUMBER
 from geopar.schedule import Timetable, Visit
 from geopar.sheets.loads import Amounts, Loads
-from geopar.sheets.times import Times
 
 ACTIONS = {"pickup": "Pick up", "delivery": "Deliver"}
 # Columns of vehicles that name who drives.

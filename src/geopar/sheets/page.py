@@ -8,10 +8,10 @@ from hashlib import sha256
 from html import escape
 
 from geopar.problems import Problem
+from geopar.problems.told_times import Times
 from geopar.sheets.content import Line, Sheet, Trip, amount_text
 from geopar.sheets.loads import Amounts
 from geopar.sheets.route_map import map_svg
-from geopar.sheets.times import Times
 
 # Everything is in the file: it can be mailed, kept and printed without a network.
 _STYLE = """

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from geopar.files.table_cells import Cells
 from geopar.problems import Problem
+from geopar.problems.told_times import Times
 from geopar.sheets.content import Line, Sheet
-from geopar.sheets.times import Times
 
 HEADER = (
     "vehicle",

@@ -13,10 +13,10 @@ from typing import Any
 
 from geopar.errors import MissingExtraError
 from geopar.problems import Problem
+from geopar.problems.told_times import Cell, Times
 from geopar.sheets.content import Line, Sheet
 from geopar.sheets.page import PRELIMINARY
 from geopar.sheets.tables import on_board_names, told_names
-from geopar.sheets.times import Cell, Times
 
 # What a title in a spreadsheet must not hold, and how long it may be.
 _FORBIDDEN = re.compile(r"[\[\]:*?/\\\x00-\x1f]")

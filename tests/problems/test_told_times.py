@@ -4,7 +4,7 @@ from datetime import timedelta
 import pytest
 
 from geopar.problems.day import Day
-from geopar.sheets.times import Times, span_words
+from geopar.problems.told_times import Times, span_words
 from instances import corridor, one_customer, town
 
 

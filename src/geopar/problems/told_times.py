@@ -1,4 +1,4 @@
-"""Times as drivers read them, to the minute: by the clock, or counted from the start."""
+"""Times as people read them, to the minute: by the clock, or counted from the start."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 
-from geopar.problems import Problem
+from geopar.problems.base import RoutingProblem
 from geopar.problems.clock import FARTHEST, SECONDS_PER_HOUR
 
 Cell = datetime | time | timedelta | float | None
@@ -24,21 +24,30 @@ class Times:
     problem
         With a clock: times of day. Without, but with a known unit: hours and minutes from the
         start. Else the numbers.
+
+    Attributes
+    ----------
+    by_clock
+        Whether moments are times of day.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: RoutingProblem) -> None:
         day = problem.day
         self._unit = problem.time_unit
         self._seconds = _SECONDS.get(problem.time_unit)
-        self._by_clock = day is not None and day.clock is not None
+        self.by_clock = day is not None and day.clock is not None
         self._midnight: datetime | None = None
-        if day is not None and self._by_clock:
+        if day is not None and self.by_clock:
             self._midnight = day.how_written.midnight
+
+    def in_minutes(self, minutes: float) -> float:
+        """So many minutes in the problem's unit, where that is known."""
+        return minutes * 60.0 / (self._seconds or 60.0)
 
     @property
     def heading(self) -> str:
         """What the times are: the date, or from when and in what they are counted."""
-        if self._by_clock:
+        if self.by_clock:
             return "" if self._midnight is None else f"{self._midnight:%A, %d %B %Y}"
         if self._seconds is not None:
             return "Times are hours and minutes from the start."
@@ -49,7 +58,7 @@ class Times:
         minutes = self._minutes(time)
         if minutes is None:
             return f"{time:,.4g}"
-        if not self._by_clock:
+        if not self.by_clock:
             return _counted(minutes)
         if self._midnight is None:
             return f"{'-' if minutes < 0 else ''}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}"
@@ -80,7 +89,7 @@ class Times:
         minutes = self._minutes(moment)
         if minutes is None:
             return moment
-        if not self._by_clock:
+        if not self.by_clock:
             return timedelta(minutes=minutes)
         if self._midnight is not None:
             # Spreadsheets know no offsets from UTC: what the clock on the wall says.
