@@ -22,7 +22,7 @@ from geopar.problems import Problem
 from geopar.problems.kinds import KINDS
 from geopar.problems.random import generate
 from geopar.problems.setting import Setting
-from geopar.replan import keep
+from geopar.replanning.keeping import keep
 from geopar.service.limits import Limits
 from geopar.service.messages import NO_OPTIONS, RunOptions
 from geopar.service.responses import (
