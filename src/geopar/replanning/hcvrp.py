@@ -40,7 +40,7 @@ def rest(problem: HCVRP, left: Left) -> HCVRP:
             on_board=[[number[task] for task in left.aboard[v]] for v in fleet],
             locked=None if day.locked is None else _locked(day, left, number),
             **left.by_vehicle(),
-        )
+        ),
     )
 
 

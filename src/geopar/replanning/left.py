@@ -104,7 +104,7 @@ class Left:
 
     def start(self, rest: Problem) -> Plan:
         """What the plan has for the rest, in the order that it has."""
-        task_ids, known = self.problem.task_ids, set(rest.task_ids)
+        task_ids, done = self.problem.task_ids, self.done
         number = {task: i for i, task in enumerate(rest.task_ids)}
         whose, routes = self.whose, []
         last = self.problem.num_tasks - len(self.problem.request_ids)
@@ -118,7 +118,7 @@ class Left:
             for trip in self.routes[v]:
                 free = [
                     t for t in trip.tolist()
-                    if t not in whose and t not in self.done and task_ids[t] in known
+                    if t not in whose and t not in done and task_ids[t] in number
                 ]  # fmt: skip
                 trips.append(tuple(free))
             if not self.problem.comes_home:

@@ -67,14 +67,14 @@ def _locked(
 ) -> list[list[list[int]]]:
     """Locked stops that are still to come, behind the pickups of what is on board."""
     assert day.locked is not None
-    count, whose, found = problem.num_orders, left.whose, []
+    count, whose, done, found = problem.num_orders, left.whose, left.done, []
     for v in left.fleet:
         aboard = left.aboard[v]
         stops = [
             task
             for trip in day.locked[v]
             for task in trip
-            if task not in left.done and task not in aboard
+            if task not in done and task not in aboard
             if task % count in number and whose.get(task % count, v) == v
         ]
         both = [*aboard, *stops] if stops else []

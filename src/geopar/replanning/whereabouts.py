@@ -145,7 +145,8 @@ def _carried(
     if loading:
         return trips[call.trip].tolist(), []
     if call.task is not None:
-        rest = [task for task in trips[call.trip].tolist() if task not in done]
+        served = set(done)
+        rest = [task for task in trips[call.trip].tolist() if task not in served]
         return rest + (spare if call.trip < was_unloaded else []), []
     if day.has_depot and call.place == problem.num_tasks:
         return [], spare if call.trip == was_unloaded else []
@@ -156,7 +157,8 @@ def _carried(
 def _picked_up(orders: int, told: Sequence[int], done: Sequence[int]) -> list[int]:
     """OMDCPDP: the orders that are on board."""
     picked_up = dict.fromkeys([*told, *(task for task in done if task < orders)])
-    return [order for order in picked_up if orders + order not in done]
+    delivered = {task - orders for task in done}
+    return [order for order in picked_up if order not in delivered]
 
 
 def _calls(
