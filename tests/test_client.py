@@ -97,6 +97,21 @@ def test_everything_else_that_the_service_does(client, tmp_path) -> None:
     assert b"<h1>red</h1>" in client.sheet(square(), plan, vehicles=["red"])
 
 
+def test_the_rest_of_a_day(client) -> None:
+    plan = plan_of({"red": [["east", "north"]], "blue": [["south", "west"]]})
+    rest = client.rest_of_day(square(), plan, 1.5, out_of_service=["blue"])
+    assert rest["done"] == ["east", "south"]
+    here = geopar.rest_of_day(square(), plan, 1.5, out_of_service=["blue"])
+    assert rest["problem"] == here.problem
+    assert rest["start"] == here.start
+    result = client.solve(rest["problem"], 0.1, start=rest["start"])
+    told = client.rest_of_day(square(), plan, 1.5, out_of_service=["blue"], new_plan=result.plan)[
+        "changes"
+    ]
+    assert [one["vehicle"] for one in told] == ["red", "blue"]
+    assert client.rest_of_day(square(), plan, 99)["problem"] is None
+
+
 def test_refusals_say_what_is_wrong(client) -> None:
     with pytest.raises(ServiceError) as caught:
         client.solve(square(), -1.0)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from geopar.problems.frozen import frozen
     from geopar.problems.random import generate
     from geopar.problems.tasks import Stop
+    from geopar.replanning.rest import rest_of_day
     from geopar.result import Result
     from geopar.roads import open_engine as road_engine
     from geopar.roads import road_times
@@ -58,6 +59,7 @@ _ON_DEMAND = {
     "read": "geopar.files:read_problem",
     "read_hcvrp": "geopar.files",
     "read_omdcpdp": "geopar.files",
+    "rest_of_day": "geopar.replanning.rest",
     "road_engine": "geopar.roads:open_engine",
     "road_times": "geopar.roads",
     "solve_many": "geopar.many",
@@ -86,6 +88,7 @@ __all__ = [
     "read",
     "read_hcvrp",
     "read_omdcpdp",
+    "rest_of_day",
     "road_engine",
     "road_times",
     "solve",

@@ -191,6 +191,41 @@ class Client:
             cursor = [("cursor", page["next"])]
         return found
 
+    def rest_of_day(
+        self,
+        problem: Problem,
+        plan: Plan,
+        now: float | str,
+        *,
+        out_of_service: Sequence[str] = (),
+        goods_back: float | str | None = None,
+        cancelled: Sequence[str] = (),
+        new_plan: Plan | None = None,
+    ) -> dict[str, Any]:
+        """What is left of a day that is under way, worked out by the service.
+
+        Parameters
+        ----------
+        problem, plan, now, out_of_service, goods_back, cancelled
+            As of :func:`geopar.rest_of_day`.
+        new_plan
+            A plan for the rest: ``changes`` then tells what is new for whom.
+
+        Returns
+        -------
+        As ``docs/use/http.md`` has it, with ``problem`` and ``start`` ready for :meth:`submit`.
+        """
+        body = _with_plan(problem, plan) | {
+            "now": now, "out_of_service": list(out_of_service), "goods_back": goods_back,
+            "cancelled": list(cancelled),
+            "new_plan": None if new_plan is None else plan_to_json(new_plan),
+        }  # fmt: skip
+        answer = self._json("POST", "/replan", body)
+        if answer["problem"] is not None:
+            answer["problem"] = problem_from_json(answer["problem"])
+            answer["start"] = plan_from_json(answer["start"])
+        return answer
+
     def check(self, problem: Problem, plan: Plan) -> dict[str, Any]:
         """What the service's checker says of a plan."""
         return self._json("POST", "/check", _with_plan(problem, plan))

@@ -29,7 +29,7 @@ from geopar.fallback import (
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.geography import require_map
-from geopar.replan import repaired
+from geopar.replanning.mending import repaired
 from geopar.result import Result
 from geopar.solver import (
     Observer,

@@ -15,6 +15,7 @@ from geopar.cli.commands.generate import generate
 from geopar.cli.commands.info import info
 from geopar.cli.commands.matrix import matrix
 from geopar.cli.commands.plot import plot
+from geopar.cli.commands.replan import replan
 from geopar.cli.commands.reproduce import reproduce
 from geopar.cli.commands.serve import serve
 from geopar.cli.commands.sheet import sheet
@@ -33,7 +34,7 @@ app = typer.Typer(
 )
 
 for _command in (
-    solve, check, plot, sheet, convert, matrix, generate, evaluate, train, reproduce, serve,
+    solve, check, replan, plot, sheet, convert, matrix, generate, evaluate, train, reproduce, serve,
     solvers, info, warm_up,
 ):  # fmt: skip
     app.command()(guarded(_command))

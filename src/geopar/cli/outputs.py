@@ -70,6 +70,25 @@ def check_plan_target(path: Path | None) -> None:
     _check_suffix(path, PLAN_FORMATS)
 
 
+def check_problem_target(path: Path | None) -> None:
+    """Find out before a long run that no problem can be written under that name."""
+    from geopar.files import PROBLEM_FORMATS
+
+    _check_suffix(path, PROBLEM_FORMATS)
+
+
+def check_sheet_target(path: Path | None) -> None:
+    """Find out before a long run that no sheets can be written under that name."""
+    from geopar.sheets import FORMATS
+
+    _check_suffix(path, FORMATS)
+
+
+def check_table_target(path: Path | None) -> None:
+    """Find out before a long run that no table can be written under that name."""
+    _check_suffix(path, ("csv", "xlsx"))
+
+
 def check_matrix_target(path: Path) -> None:
     """Find out before a road engine is asked that no matrices can be written under that name."""
     check_targets(path)

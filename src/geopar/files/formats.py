@@ -29,6 +29,7 @@ from geopar.files.problem_vrplib import Fleet, problem_from_vrplib, problem_to_v
 from geopar.files.spreadsheet import is_spreadsheet, tables_from_xlsx, workbook_of
 from geopar.files.storage import StrPath, decode, encode, label, read_bytes, write_files
 from geopar.files.table import DELIMITERS, LONGEST_HEADER, table_text
+from geopar.files.table_cells import Cells
 from geopar.files.wording import maybe, shown
 from geopar.plan import Plan
 from geopar.problems import HCVRP, OMDCPDP, Problem
@@ -365,17 +366,24 @@ def write_plan(
     here = Path(path)
     kind = _target_format(here, format, PLAN_FORMATS)
     check_ids_known(plan, problem)
-    if kind == "xlsx":
-        write_files({here: workbook_of({"schedule": schedule_cells(problem, plan)})})
+    if kind in ("csv", "xlsx"):
+        write_cells(schedule_cells(problem, plan), here, "schedule")
         return [here]
     if kind == "sol":
         text = plan_to_sol(plan, problem)
     elif kind == "geojson":
         text = object_text(plan_to_geojson(plan, problem, shapes))
-    elif kind == "csv":
-        header, *rows = schedule_cells(problem, plan)
-        text = table_text(header, rows)
     else:
         text = object_text(plan_to_json(plan, problem))
     write_files({here: encode(text, label(here.name))})
     return [here]
+
+
+def write_cells(cells: Cells, path: StrPath, title: str) -> None:
+    """Write one table, headers first: by suffix a sheet of that title, or CSV."""
+    here = Path(path)
+    if here.suffix.lower() == ".xlsx":
+        write_files({here: workbook_of({title: cells})})
+        return
+    header, *rows = cells
+    write_files({here: encode(table_text(header, rows), label(here.name))})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from geopar.files.table_cells import Cells
@@ -74,11 +75,16 @@ def times_of(problem: Problem, visit: Visit) -> Row:
 
 def schedule_cells(problem: Problem, plan: Plan) -> Cells:
     """The rows as cells, with a column for each thing that drivers are told; clock times if any."""
+    return cells_of(problem, schedule_rows(problem, plan))
+
+
+def cells_of(problem: Problem, rows: Iterable[Row]) -> Cells:
+    """Rows as cells, headers first."""
     day = problem.day
     by_clock = day is not None and day.clock is not None
     told = list(dict.fromkeys([*problem.details, *problem.vehicle_details]))
     cells: Cells = [[*HEADER, *told]]
-    for row in schedule_rows(problem, plan):
+    for row in rows:
         if by_clock:
             row |= {"arrival": row["arrives"], "departure": row["leaves"]}
         details = row.get("details", {})

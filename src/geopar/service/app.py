@@ -28,6 +28,7 @@ from geopar.service.documents import join_text, problem_text, report_document, s
 from geopar.service.events import COMMENT, Event, EventStream
 from geopar.service.messages import LostWorkerError
 from geopar.service.openapi import OPERATIONS, openapi
+from geopar.service.replan_answers import rest_text
 from geopar.service.requests import (
     key_of,
     parsed,
@@ -36,6 +37,7 @@ from geopar.service.requests import (
     read_body,
     read_json,
     read_json_body,
+    replan_reader,
     setting_reader,
     sheet_reader,
     solve_request_reader,
@@ -163,6 +165,7 @@ def _solving_routes(settings: Settings) -> list[Route]:
     limits = settings.limits
     read_solve_request, read_traced = solve_request_reader(limits), trace_reader(limits)
     read_problem, read_plan = problem_reader(limits), plan_reader(limits)
+    read_replan = replan_reader(limits)
 
     async def solve(request: Request) -> Response:
         wanted = await read_json(request, limits, read_solve_request)
@@ -185,7 +188,11 @@ def _solving_routes(settings: Settings) -> list[Route]:
 
         return text_response(await _in_thread_if_large(problem, judge))
 
-    return [*map(_route, (solve, trace, validate, check))]
+    async def replan(request: Request) -> Response:
+        wanted = await read_json(request, limits, read_replan)
+        return text_response(await _in_thread_if_large(wanted.problem, lambda: rest_text(wanted)))
+
+    return [*map(_route, (solve, trace, validate, check, replan))]
 
 
 def _job_routes(settings: Settings) -> list[Route]:

@@ -101,6 +101,17 @@ OPERATIONS = {
         "POST", "/validate", "Find every fault of a problem", "ValidAnswer", "ProblemRequest", BODY
     ),
     "check": Operation("POST", "/check", "Check a plan", "CheckAnswer", "CheckRequest", BODY),
+    "replan": Operation(
+        "POST",
+        "/replan",
+        "The rest of a day that is under way",
+        "ReplanAnswer",
+        "ReplanRequest",
+        BODY,
+        description="Where everybody is at the moment `now`, if all went as `plan` has it, and "
+        "what is left to do from there. Nothing is planned yet: send `problem` and `start` of the "
+        "answer to `/jobs` or `/solve`. Asked again with `new_plan`, it tells what that changes.",
+    ),
     "create_job": Operation(
         "POST",
         "/jobs",
@@ -284,6 +295,12 @@ def _examples() -> dict[str, Any]:
         "TraceRequest": {**asked, "seed": 0},
         "CheckRequest": {**asked, "plan": plan_to_json(plan)},
         "SheetRequest": {**asked, "plan": plan_to_json(plan), "format": "csv"},
+        "ReplanRequest": {
+            **asked,
+            "plan": plan_to_json(plan),
+            "now": 1.2,
+            "out_of_service": ["bicycle"],
+        },
         "GenerateRequest": {"setting": "hcvrp/60/3", "seed": 1},
         "Problem": document,
         "ProblemAnswer": drawn,

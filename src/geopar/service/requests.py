@@ -22,7 +22,7 @@ from geopar.problems import Problem
 from geopar.problems.kinds import KINDS
 from geopar.problems.random import generate
 from geopar.problems.setting import Setting
-from geopar.replan import keep
+from geopar.replanning.keeping import keep
 from geopar.service.limits import Limits
 from geopar.service.messages import NO_OPTIONS, RunOptions
 from geopar.service.responses import (
@@ -260,6 +260,52 @@ def sheet_reader(limits: Limits) -> Callable[[Any], SheetRequest]:
         return SheetRequest(problem, plan, format, vehicles)
 
     return read
+
+
+class ReplanRequest(NamedTuple):
+    """The body of ``POST /replan``; times are as the client wrote them."""
+
+    problem: Problem
+    plan: Plan
+    now: Any
+    out_of_service: list[str]
+    goods_back: Any
+    cancelled: list[str]
+    new_plan: Plan | None
+
+
+def replan_reader(limits: Limits) -> Callable[[Any], ReplanRequest]:
+    """Reads what :class:`ReplanRequest` has."""
+
+    def read(value: Any) -> ReplanRequest:
+        optional = ("out_of_service", "goods_back", "cancelled", "new_plan")
+        faults, top = _top(value, ("problem", "plan", "now"), optional)
+        gone, cancelled = _names(faults, top, "out_of_service"), _names(faults, top, "cancelled")
+        problem, plans = _problem(faults, top, limits), dict[str, Plan]()
+        for field in ("plan", "new_plan"):
+            if top.get(field) is not None or (field == "plan" and field in top):
+                with _into(faults):
+                    plans[field] = plan_from_json(top[field])
+        if problem is None or faults:
+            faults.raise_now()
+        times = top["now"], top.get("goods_back")
+        return ReplanRequest(
+            problem, plans["plan"], times[0], gone, times[1], cancelled, plans.get("new_plan")
+        )
+
+    return read
+
+
+def _names(faults: Faults, top: Mapping[str, Any], field: str) -> list[str]:
+    """A list of ids; nothing when left out."""
+    names = top.get(field)
+    if names is None:
+        return []
+    if not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
+        hint = "Leave it out for none."
+        faults.add("wrong-type", field, shown(names), "must be a list of ids.", hint)
+        return []
+    return names
 
 
 def trace_reader(limits: Limits) -> Callable[[Any], tuple[Problem, int]]:

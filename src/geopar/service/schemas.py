@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from geopar.files import schema
+from geopar.replanning.whereabouts import Doing
 from geopar.service.limits import Limits
 from geopar.service.requests import LARGEST_SEED, MOST_ITERATIONS, MOST_THREADS
 from geopar.service.store import ENDED
@@ -36,6 +37,10 @@ def _list(items: Schema) -> Schema:
     return {"type": "array", "items": items}
 
 
+def _some_names(meaning: str) -> Schema:
+    return {"description": meaning, "oneOf": [_list(TEXT), {"type": "null"}]}
+
+
 def _maybe(kind: str, **more: Any) -> Schema:
     return {"type": [kind, "null"], **more}
 
@@ -46,6 +51,7 @@ WHOLE: Schema = {"type": "integer"}
 FLAG: Schema = {"type": "boolean"}
 MOMENT: Schema = _maybe("string", format="date-time")
 ANY_OBJECT: Schema = {"type": "object"}
+TIME: Schema = {"type": ["number", "string"]}
 TASK: Schema = {
     "description": "A customer, or one end of an order, as in the plan.",
     "oneOf": [TEXT, _object({"order": TEXT, "action": TEXT})],
@@ -97,6 +103,18 @@ def components(limits: Limits) -> dict[str, Schema]:
                           "oneOf": [_list(TEXT), {"type": "null"}]}},
             closed=True,
         ),
+        "ReplanRequest": _object(
+            {**problem, "plan": ref("Plan"),
+             "now": TIME | {"description": "A number of the problem's unit, 12:00, or ISO."}},
+            {"out_of_service": _some_names("Vehicles that do nothing from now on."),
+             "goods_back": {"description": "When the goods on board of those can be had again. "
+                            "Left out: after the way to the depot; orders at once.",
+                            "oneOf": [TIME, {"type": "null"}]},
+             "cancelled": _some_names("Customers or orders that are not served any more."),
+             "new_plan": {"description": "A plan for the rest: what it changes is told.",
+                          "oneOf": [ref("Plan"), {"type": "null"}]}},
+            closed=True,
+        ),
         "TraceRequest": _object(problem, {"seed": options["seed"]}, closed=True),
         "GenerateRequest": _object(
             {"setting": TEXT | {"description": "problem/tasks/vehicles", "pattern": SETTING}},
@@ -104,6 +122,7 @@ def components(limits: Limits) -> dict[str, Schema]:
         ),
         "Files": _object({"files": _list(TEXT | {"format": "binary"})}),
         **_answers(),
+        **_replan_schemas(),
         **_job_schemas(),
     }  # fmt: skip
 
@@ -208,6 +227,36 @@ def _answers() -> dict[str, Schema]:
             {"status": {"const": "ok"}, "version": TEXT,
              "solved": _object({"objective": NUMBER, "seconds": NUMBER})}
         ),
+    }  # fmt: skip
+
+
+def _replan_schemas() -> dict[str, Schema]:
+    standing = _object(
+        {"vehicle": TEXT,
+         "doing": {"enum": [*get_args(Doing), "out of service", "off duty"]},
+         "at": TEXT | {"description": "Where it takes up new work: where it is or drives to."},
+         "place": _list(NUMBER), "free": _maybe("number", description="When it does."),
+         "done": _list(TASK), "on_board": _list(TEXT),
+         "goods_back": _maybe("number", description="Out of service: when its goods can be had."),
+         "said": TEXT | {"description": "The same in words."}}
+    )  # fmt: skip
+    change = _object(
+        {"vehicle": TEXT,
+         "gained": _list(_object({"request": TEXT, "from": _maybe("string")})),
+         "lost": _list(_object({"request": TEXT, "to": _maybe("string")})),
+         "reordered": FLAG, "finish": _maybe("number"), "finish_before": _maybe("number"),
+         "said": TEXT}
+    )  # fmt: skip
+    return {
+        "ReplanAnswer": _object(
+            {"now": NUMBER,
+             "problem": {"description": "The rest; null where all is done.",
+                         "oneOf": [ref("Problem"), {"type": "null"}]},
+             "start": {"description": "What the plan has for it.",
+                       "oneOf": [ref("Plan"), {"type": "null"}]},
+             "said": _list(TEXT), "done": _list(TASK), "cancelled": _list(TEXT),
+             "vehicles": _list(standing), "changes": _list(change)}
+        )
     }  # fmt: skip
 
 

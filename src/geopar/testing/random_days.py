@@ -25,7 +25,7 @@ from geopar.problems.day import windows_of
 from geopar.problems.random import generate
 from geopar.problems.random_day import PARTS, random_day
 from geopar.problems.validation import LARGEST_NUMBER
-from geopar.replan import keep
+from geopar.replanning.keeping import keep
 from geopar.solving import solve
 from geopar.stop import MaxIterations
 from geopar.testing.second_checker import second_opinion

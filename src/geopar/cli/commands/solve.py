@@ -47,7 +47,7 @@ from geopar.many import How
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.progress import ProgressLine
-from geopar.replan import keep as keep_begun
+from geopar.replanning.keeping import keep as keep_begun
 from geopar.solving import configured
 from geopar.stop import DEFAULT_SECONDS
 

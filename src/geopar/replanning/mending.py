@@ -1,4 +1,4 @@
-"""Planning again: a plan of yesterday, or of this morning, made to fit what the problem is now."""
+"""A plan of yesterday, or of this morning, made to fit what the problem is now."""
 
 from __future__ import annotations
 
@@ -11,74 +11,10 @@ from geopar.checking import check
 from geopar.errors import Faults
 from geopar.plan import Indices, Plan
 from geopar.problems import HCVRP, Problem
-from geopar.problems.day import Day
 from geopar.problems.travel import legs
-from geopar.schedule import Timetable, schedule
 from geopar.violations import Violation
 
 Routes = list[list[Indices]]
-
-
-def keep(problem: Problem, plan: Plan, span: float) -> Problem:
-    """The problem with what the plan begins within the next ``span`` locked.
-
-    HCVRP: trips that leave the depot by then; OMDCPDP: stops that are served by then. Time counts
-    from the first start of the fleet.
-
-    Parameters
-    ----------
-    plan
-        What is being driven; what the problem does not have any more is left out of it.
-    span
-        In the problem's unit of time.
-    """
-    until = problem.first_start + span
-    routes = _known_once(problem, plan)
-    day = Day() if problem.day is None else problem.day
-    told = day.locked or ((),) * problem.num_vehicles
-    first = [{task for trip in trips for task in trip} for trips in told]
-    for own, some in zip(first, day.on_board or (), strict=False):
-        own.update(some)
-    requests = len(problem.request_ids)
-    # Both ends of an order are one vehicle's.
-    taken = {task % requests: v for v, own in enumerate(first) for task in own}
-
-    def may_keep(task: int, v: int) -> bool:
-        mine = taken.get(task % requests, v) == v and task not in first[v]
-        return mine and _may(problem, task, v)
-
-    locked: list[list[list[int]]] = []
-    for v, table in enumerate(schedule(problem, routes)):
-        kept = [
-            [task for task in trip if may_keep(task, v)] for trip in _begun(problem, table, until)
-        ]
-        locked.append(_joined(problem, v, [*map(list, told[v]), *filter(None, kept)]))
-    return problem.replace(day=day.replace(locked=locked))
-
-
-def _begun(problem: Problem, table: Timetable, until: float) -> list[list[int]]:
-    """What a vehicle has begun by then: trips, or the first stops of its only one."""
-    if problem.comes_home:
-        leaves = [table.departure, *(trip[-1].departure for trip in table.trips[:-1])]
-        return [
-            [visit.task for visit in trip if visit.task is not None]
-            for trip, at in zip(table.trips, leaves, strict=False)
-            if at <= until
-        ]
-    begun = (visit for visit in table.visits if visit.arrival + visit.waiting <= until)
-    return [[visit.task for visit in begun if visit.task is not None]]
-
-
-def _joined(problem: Problem, v: int, trips: list[list[int]]) -> list[list[int]]:
-    """The locked beginning of a route, behind what the vehicle has on board."""
-    day = problem.day
-    aboard = list(() if day is None or day.on_board is None else day.on_board[v])
-    if not trips:
-        return []
-    if not problem.comes_home:
-        stops = [task for trip in trips for task in trip]
-        return [[*(task for task in aboard if task not in stops), *stops]]
-    return trips if not aboard or set(aboard) == set(trips[0]) else [aboard, *trips]
 
 
 def repaired(problem: Problem, plan: Plan) -> Plan:
@@ -93,7 +29,7 @@ def repaired(problem: Problem, plan: Plan) -> Plan:
     geopar.errors.InputError
         When what is locked breaks a rule by itself.
     """
-    routes = _with_locked(problem, _known_once(problem, plan))
+    routes = _with_locked(problem, known_once(problem, plan))
     dropped = 1
     while True:
         report = check(problem, Plan.from_indices(problem, routes))
@@ -112,7 +48,7 @@ def repaired(problem: Problem, plan: Plan) -> Plan:
     return Plan.from_indices(problem, routes)
 
 
-def _known_once(problem: Problem, plan: Plan) -> Routes:
+def known_once(problem: Problem, plan: Plan) -> Routes:
     """What the problem still has, where it is served first."""
     seen: set[int] = set()
     routes: Routes = []
@@ -198,7 +134,7 @@ def _insert_customer(problem: HCVRP, routes: Routes, customer: int) -> None:
     here = np.array([customer])
     best: tuple[float, int, int, int] | None = None
     for v, trips in enumerate(routes):
-        if not _may(problem, customer, v) or demand[customer] > problem.capacity[v]:
+        if not may(problem, customer, v) or demand[customer] > problem.capacity[v]:
             continue
         ways = [np.concatenate([depot, trip, depot]) for trip in trips]
         lengths = [legs(travel, way) for way in ways]
@@ -228,7 +164,7 @@ def _append_order(problem: Problem, routes: Routes, order: int) -> None:
     ends = np.array([order, len(problem.request_ids) + order])
     best: tuple[float, int] | None = None
     for v, trips in enumerate(routes):
-        if not _may(problem, order, v):
+        if not may(problem, order, v):
             continue
         way = np.concatenate([problem.homes[v : v + 1], *trips, ends])
         found = (float(legs(problem.travel, way).sum() / problem.speeds[v]), v)
@@ -238,6 +174,7 @@ def _append_order(problem: Problem, routes: Routes, order: int) -> None:
         routes[v] = [np.concatenate([*routes[v], ends])]
 
 
-def _may(problem: Problem, task: int, vehicle: int) -> bool:
+def may(problem: Problem, task: int, vehicle: int) -> bool:
+    """Whether a vehicle is allowed to serve a task."""
     day, requests = problem.day, len(problem.request_ids)
     return day is None or day.allowed is None or bool(day.allowed[task % requests, vehicle])

@@ -1,0 +1,248 @@
+"""``geopar replan``: plan the rest of a day that is under way."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from geopar import solve as solve_problem
+from geopar.cli.guard import FINE
+from geopar.cli.inputs import (
+    Capacity,
+    Goal,
+    MatrixFile,
+    NumVehicles,
+    ProblemName,
+    Rounding,
+    Speed,
+    Unit,
+    VehiclesFile,
+)
+from geopar.cli.limits import stop_rule
+from geopar.cli.outputs import (
+    check_picture,
+    check_plan_target,
+    check_problem_target,
+    check_sheet_target,
+    check_table_target,
+    check_targets,
+    print_json,
+    say,
+    show,
+    stderr,
+    tell,
+)
+from geopar.errors import InputError
+from geopar.progress import ProgressLine
+from geopar.solver import Options
+from geopar.solving import configured
+from geopar.stop import DEFAULT_SECONDS
+
+if TYPE_CHECKING:
+    from geopar.replanning.rest import RestOfDay
+    from geopar.result import Result
+
+
+def replan(
+    problem: ProblemName,
+    plan: Annotated[
+        Path,
+        typer.Argument(help="What is being driven: a plan, JSON or .sol.", show_default=False),
+    ],
+    now: Annotated[
+        str,
+        typer.Option(
+            metavar="TIME",
+            help="The moment: 12:00, a date with time, or a number of the problem's unit.",
+            show_default=False,
+        ),
+    ] = ...,  # type: ignore[assignment]
+    out_of_service: Annotated[
+        list[str] | None,
+        typer.Option(metavar="VEHICLE", help="Does nothing from now on; may be repeated."),
+    ] = None,
+    goods_back: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="When the goods on board of those are to be had again; after the way to the "
+            "depot if left out, orders of couriers at once.",
+        ),
+    ] = None,
+    cancelled: Annotated[
+        list[str] | None,
+        typer.Option(metavar="STOP", help="Is not served any more; may be repeated."),
+    ] = None,
+    solver: Annotated[
+        str | None, typer.Option(help="See `geopar solvers`; the best if left out.")
+    ] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Stop after so long; usually 10.")
+    ] = None,
+    iterations: Annotated[
+        int | None, typer.Option(help="Stop after so many: repeatable on any machine.")
+    ] = None,
+    no_improvement: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Stop when nothing better came for so long."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of the random choices.")] = 0,
+    threads: Annotated[int, typer.Option(help="Cores to use.")] = 1,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PLAN", help="Write the new plan: .json, .sol, .geojson, .csv or .xlsx."
+        ),
+    ] = None,
+    problem_out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PROBLEM", help="Write the rest of the day, the problem of the new plan."
+        ),
+    ] = None,
+    sheet: Annotated[
+        Path | None,
+        typer.Option(help="Write new sheets: .html, .csv, .xlsx, .gpx or .geojson."),
+    ] = None,
+    whole_day: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="TABLE", help="Write the day as one, as driven and as planned: .csv or .xlsx."
+        ),
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option(metavar="PNG", help="Draw the rest: .png, .svg or .pdf.")
+    ] = None,
+    vehicles: VehiclesFile = None,
+    num_vehicles: NumVehicles = None,
+    capacity: Capacity = None,
+    speed: Speed = None,
+    matrix: MatrixFile = None,
+    time_unit: Unit = None,
+    minimise: Goal = None,
+    rounding: Rounding = None,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+) -> int:
+    """Plan the rest of a day that is under way: who is where follows from the plan being driven.
+
+    The problem is the whole day's, perhaps with new stops and vehicles. Ctrl-C stops and keeps the
+    best plan so far.
+    """
+    from geopar.files import read_plan, write_plan, write_problem
+    from geopar.files.named import Reading
+    from geopar.replanning.rest import rest_of_day
+    from geopar.replanning.telling import about_json, changes_to_json, summary_lines
+    from geopar.sheets import write_sheets
+
+    rule = stop_rule(time_limit, iterations, None, no_improvement, default_seconds=DEFAULT_SECONDS)
+    check_targets(out, problem_out, sheet, whole_day, picture)
+    check_plan_target(out)
+    check_problem_target(problem_out)
+    check_sheet_target(sheet)
+    check_table_target(whole_day)
+    check_picture(picture)
+    instance = Reading(
+        vehicles, num_vehicles, capacity, speed, matrix, time_unit, minimise, rounding
+    ).problem(problem)
+    tell(instance)
+    driven = read_plan(plan, instance)
+    with _as_options():
+        rest = rest_of_day(
+            instance, driven, now, out_of_service=out_of_service or (), goods_back=goods_back,
+            cancelled=cancelled or (),
+        )  # fmt: skip
+    about: dict[str, Any] = {"now": rest.now, **about_json(rest)}
+    if rest.problem is None:
+        say("Nothing is written.")
+        if json:
+            print_json(about | {"changes": [], "result": None})
+        else:
+            typer.echo("\n".join(summary_lines(rest)))
+        return FINE
+    if problem_out is not None:
+        # Before the run: not every format can say everything.
+        write_problem(rest.problem, problem_out)
+        say(f"Wrote {problem_out}.")
+    chosen = configured(solver, instance.kind, Options(), say)
+    with ProgressLine(rest.problem, stderr) as progress:
+        result = solve_problem(
+            rest.problem, rule, seed,
+            solver=chosen, start=rest.start, observe=progress, threads=threads,
+        )  # fmt: skip
+    if result.is_fallback:
+        say(result.notes[-1])
+    if out is not None:
+        write_plan(result.plan, out, rest.problem)
+        say(f"Wrote {out}.")
+    if sheet is not None:
+        write_sheets(rest.problem, result.plan, sheet)
+        say(f"Wrote {sheet}.")
+    if whole_day is not None:
+        _write_whole_day(rest, result, whole_day)
+        say(f"Wrote {whole_day}.")
+    if picture is not None:
+        result.plot(picture)
+        say(f"Wrote {picture}.")
+    if json:
+        told = changes_to_json(rest, result.plan)
+        print_json(about | {"changes": told, "result": result.to_json()})
+    else:
+        _show(rest, result)
+    return FINE
+
+
+@contextmanager
+def _as_options() -> Iterator[None]:
+    """Faults of parameters are those of options here."""
+    names = ("now", "out_of_service", "goods_back", "cancelled")
+    options = {name: f"--{name.replace('_', '-')}" for name in names}
+    try:
+        yield
+    except InputError as error:
+        faults = [
+            dataclasses.replace(fault, field=options.get(fault.field, fault.field))
+            for fault in error.faults
+        ]
+        raise InputError(faults, error.left_out) from None
+
+
+def _write_whole_day(rest: RestOfDay, result: Result, path: Path) -> None:
+    from geopar.files.formats import write_cells
+    from geopar.replanning.whole_day import whole_day_cells
+
+    write_cells(whole_day_cells(rest, result.plan), path, "whole day")
+
+
+def _show(rest: RestOfDay, result: Result) -> None:
+    """What is done, who is where, what is planned, and what that changes for whom."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    from geopar.replanning.changes import changes
+    from geopar.replanning.telling import change_line, standing, summary_lines
+
+    for line in summary_lines(rest):
+        show(Text(line))
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("vehicle")
+    table.add_column("is")
+    for head in ("done", "on board"):
+        table.add_column(head, justify="right")
+    for one in standing(rest):
+        # As text: the user's ids may look like rich's own marks.
+        counts = str(len(one["done"])), str(len(one["on_board"]))
+        table.add_row(Text(one["vehicle"]), Text(one["said"]), *counts)
+    show(table)
+    show(result)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("vehicle")
+    table.add_column("what changes")
+    for change in changes(rest, result.plan):
+        table.add_row(Text(change.vehicle), Text(change_line(rest.day, change)))
+    show(table)

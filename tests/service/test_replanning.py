@@ -1,0 +1,80 @@
+"""The rest of a day, asked for over HTTP, and planned."""
+
+import httpx
+import pytest
+
+FIRST = 300.0  # the first day may have to be compiled
+
+DAY = {
+    "problem": "hcvrp",
+    "name": "a day",
+    "time_unit": "minutes",
+    "depot": {"x": 0, "y": 0},
+    "customers": [
+        {"id": "east", "x": 60, "y": 0, "service": 10},
+        {"id": "far east", "x": 120, "y": 0, "service": 10},
+        {"id": "west", "x": -60, "y": 0, "service": 10},
+    ],
+    "vehicles": [
+        {"id": "red", "speed": 1, "available": ["08:00", "18:00"]},
+        {"id": "blue", "speed": 1, "available": ["08:00", "18:00"]},
+    ],
+}
+PLAN = {
+    "problem": "hcvrp",
+    "routes": [
+        {"vehicle": "red", "trips": [["east", "far east"]]},
+        {"vehicle": "blue", "trips": [["west"]]},
+    ],
+}
+
+
+def asked(**changes):
+    return {"problem": DAY, "plan": PLAN, "now": "09:20", **changes}
+
+
+def test_the_rest_is_told_and_can_be_planned(client: httpx.Client) -> None:
+    answer = client.post("/replan", json=asked(out_of_service=["red"])).json()
+    assert answer["now"] == 560
+    assert answer["done"] == ["east", "west"]
+    assert [c["id"] for c in answer["problem"]["customers"]] == ["far east"]
+    red, blue = answer["vehicles"]
+    assert red["doing"] == "out of service"
+    assert red["on_board"] == ["far east"]
+    # It was on its way out there, from where the way back is 120 minutes.
+    assert red["goods_back"] == 560 + 120
+    assert (blue["doing"], blue["at"], blue["free"]) == ("driving", "the depot", 610)
+    assert answer["changes"] == []
+    job = {"problem": answer["problem"], "start": answer["start"], "time_limit": 0.1}
+    result = client.post("/solve", json=job, timeout=FIRST).json()["result"]
+    [day] = result["schedule"]
+    assert day["departure"] == 680
+    again = client.post("/replan", json=asked(out_of_service=["red"], new_plan=result["plan"]))
+    [lost, gained] = again.json()["changes"]
+    assert lost["lost"] == [{"request": "far east", "to": "blue"}]
+    assert gained["gained"] == [{"request": "far east", "from": "red"}]
+
+
+def test_a_day_that_is_over_leaves_nothing(client: httpx.Client) -> None:
+    answer = client.post("/replan", json=asked(now=1200)).json()
+    assert answer["problem"] is None
+    assert answer["start"] is None
+    assert "everything is done" in answer["said"][0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "fields"),
+    [
+        ({"now": "noon", "out_of_service": ["rad"]}, ["now", "out_of_service"]),
+        ({"now": True}, ["now"]),
+        ({"out_of_service": "red"}, ["out_of_service"]),
+        ({"goods_back": "10:00"}, ["goods_back"]),
+        ({"plan": {"problem": "omdcpdp", "routes": []}}, ["problem"]),
+        ({"new_plan": PLAN}, ["routes[0].trips[0][0]", "routes[1].trips[0][0]"]),
+        ({"cancelled": ["norht"]}, ["cancelled"]),
+    ],
+)
+def test_what_makes_no_sense_is_refused(client: httpx.Client, changes, fields) -> None:
+    answer = client.post("/replan", json=asked(**changes))
+    assert answer.status_code == 422
+    assert [fault["field"] for fault in answer.json()["error"]["faults"]] == fields
