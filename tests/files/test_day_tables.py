@@ -322,6 +322,12 @@ def test_the_depot_is_found_by_its_name(name):
     assert problem.details["Name"] == ("Baker", "School")
 
 
+def test_without_ids_names_that_differ_are_the_ids():
+    assert read(NAMED, ROOM).customer_ids == ("Baker", "School")
+    assert read(NAMED.replace("School", "Baker"), ROOM).customer_ids == ("c1", "c2")
+    assert read(NAMED.replace("School", ""), ROOM).customer_ids == ("c1", "c2")
+
+
 def test_a_customer_that_is_called_after_a_depot_is_none():
     stops = NAMED.replace("School", "Depot Street 4")
     assert read(stops, ROOM).details["Name"] == ("Baker", "Depot Street 4")

@@ -110,5 +110,7 @@ def test_names_come_first() -> None:
     problem = square().replace(details={"name": ("Baker", "", "", ""), "phone": ("1",) * 4})
     page = sheets_html(problem, sheets_of(problem, PLAN))
     assert "<b>Baker</b> · east" in page
+    same = square().replace(details={"name": ("east", "", "", "")})
+    assert "<td><b>east</b></td>" in sheets_html(same, sheets_of(same, PLAN))
     assert "name:" not in page
     assert "phone: 1" in page

@@ -51,8 +51,8 @@ LISTED = "customers"
 ROUTE_FIELD = "trips"
 COLUMNS: frozenset[str] = frozenset()
 STOP_KINDS = ("depot", "customer")
-# Columns of names, in which the depot may stand as well as in that of ids.
-DEPOT_NAMES = ("name", "customer", "stop", "place", "company")
+# Columns of names, which may stand in for ids.
+NAMES = ("name", "customer", "stop", "place", "company")
 _DEPOT_OF_SOMETHING = re.compile(r"depot\b")
 DEPOT_FIELDS = ("opens", "closes", "loading", "details")
 
@@ -223,6 +223,7 @@ def from_tables(
     if top.has("matrices") and is_of_straight_lines(vehicles.shown_as("speed")):
         vehicles.set_aside("speed")
     depots, rows = _split(stops)
+    _name_stops(stops, rows)
     customers, fleet = TableRows(stops, rows), TableRows(vehicles, range(len(vehicles.rows)))
     depot = TableRows(stops, depots[:1])
     for places in (customers, depot):
@@ -321,9 +322,25 @@ def _split(stops: Table) -> tuple[list[int], list[int]]:
     return depots, customers
 
 
+def _name_stops(stops: Table, customers: list[int]) -> None:
+    """Without ids, names that are all there and all different are the ids: plans speak of them."""
+    if "id" in stops or not customers:
+        return
+    for column in _name_columns(stops):
+        cells = [stops.rows[row] for row in customers]
+        names = [cell[column].strip() if column < len(cell) else "" for cell in cells]
+        if all(names) and len(set(names)) == len(names):
+            stops.take_as("id", column)
+            return
+
+
+def _name_columns(stops: Table) -> list[int]:
+    return [column for name, column in stops.further.items() if name.lower() in NAMES]
+
+
 def _called_depot(stops: Table) -> list[int]:
     """The rows whose id is ``depot``; else whose name is, or the one whose name begins so."""
-    named = [column for name, column in stops.further.items() if name.lower() in DEPOT_NAMES]
+    named = _name_columns(stops)
     ids = [text.strip().lower() for text in stops.cells("id", range(len(stops.rows)))]
     names = [
         {row[column].strip().lower() for column in named if column < len(row)} for row in stops.rows

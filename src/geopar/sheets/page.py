@@ -42,6 +42,7 @@ th { text-align: left; font-size: .8rem; color: #444; border-bottom: 2px solid #
 th, td { padding: .3rem .5rem .3rem 0; vertical-align: top; }
 td { border-bottom: 1px solid #ccc; }
 td.time, td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
+td.load { overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 td.done { font-size: 1.2rem; line-height: 1; }
 th.done, td.done { text-align: right; padding-right: 0; }
 .told { color: #333; font-size: .9rem; overflow-wrap: anywhere; }
@@ -100,10 +101,7 @@ def _section(problem: Problem, sheet: Sheet, broken: Sequence[str], preliminary:
     told = "".join(
         f"<li>{escape(name)} <b>{escape(value)}</b></li>" for name, value in facts.items()
     )
-    trips = "".join(
-        _trip(sheet, trip, f"Trip {number}" if len(sheet.trips) > 1 else "")
-        for number, trip in enumerate(sheet.trips, 1)
-    )
+    trips = "".join(_trip(sheet, trip, number) for number, trip in enumerate(sheet.trips, 1))
     return (
         f"<section><h1>{escape(sheet.title)}</h1>"
         f'<p class="day">{escape(heading)}</p>{warning}<ul class="facts">{told}</ul>'
@@ -111,17 +109,17 @@ def _section(problem: Problem, sheet: Sheet, broken: Sequence[str], preliminary:
     )
 
 
-def _trip(sheet: Sheet, trip: Trip, title: str) -> str:
+def _trip(sheet: Sheet, trip: Trip, number: int) -> str:
     """A line with when to leave and what to take along, then the stops."""
     loads = sheet.loads
-    said = [f"<b>{title}</b>"] if title else []
+    said = [f"<b>Trip {number}</b>"] if len(sheet.trips) > 1 else []
     said.append(f"Leave at <b>{escape(trip.start.leaves)}</b>")
     if loads and trip.is_loaded:
         said.append(f"take along <b>{escape(_joined(loads, trip.start.on_board))}</b>")
     elif any(trip.start.on_board):
         said.append(f"on board <b>{escape(_joined(loads, trip.start.on_board))}</b>")
     rows = "".join(_row(line, sheet, "") for line in trip.lines)
-    start = _row(trip.start, sheet, "start")
+    start = _row(trip.start, sheet, "start", is_told=number == 1)
     has_windows = _has_windows(sheet)
     heads = ["", "Arrive", "Stop", "Takes"]
     widths = ["slim", "time", "", "time"]
@@ -145,14 +143,17 @@ def _has_windows(sheet: Sheet) -> bool:
     return any(line.window for trip in sheet.trips for line in trip.lines)
 
 
-def _row(line: Line, sheet: Sheet, kind: str) -> str:
+def _row(line: Line, sheet: Sheet, kind: str, *, is_told: bool = True) -> str:
     # A name says more to a driver than an id, and needs no word before it.
     key = next((one for one in line.told if one.lower() == "name"), "")
     name = line.told.get(key, "")
     stop = f"<b>{escape(name)}</b> · {escape(line.stop)}" if name else escape(line.stop)
+    if name == line.stop:
+        stop = f"<b>{escape(name)}</b>"
     kind = kind or ("" if line.number else "end")
-    # All that is to be known of the depot stands where the trip begins.
-    told = {} if kind == "end" else {one: text for one, text in line.told.items() if one != key}
+    # All that is to be known of the depot stands where the day begins.
+    hidden = kind == "end" or not is_told
+    told = {} if hidden else {one: text for one, text in line.told.items() if one != key}
     details = "".join(
         f'<div class="told">{escape(one)}: {escape(text)}</div>' for one, text in told.items()
     )
@@ -170,7 +171,7 @@ def _row(line: Line, sheet: Sheet, kind: str) -> str:
     cells.append(f'<td class="time">{escape(line.takes)}</td>')
     if sheet.loads:
         cells += [
-            f'<td class="number">{_listed(sheet.loads, amounts)}</td>'
+            f'<td class="load">{_listed(sheet.loads, amounts)}</td>'
             for amounts in (line.amounts, line.on_board)
         ]
     row = f' class="{kind}"' if kind else ""

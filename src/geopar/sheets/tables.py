@@ -53,6 +53,12 @@ def _row(times: Times, line: Line, loads: Sequence[str], told: Sequence[str]) ->
     return [
         line.number, line.arrives, times.counted(visit.waiting), times.counted(visit.service),
         line.leaves, line.stop, line.window,
-        *(line.amounts or [""] * len(loads)), *line.on_board,
+        *(map(_plain, line.amounts) if line.amounts else [""] * len(loads)),
+        *map(_plain, line.on_board),
         *(line.told.get(name, "") for name in told),
     ]  # fmt: skip
+
+
+def _plain(amount: float) -> float:
+    """Whole numbers without a point."""
+    return int(amount) if amount == int(amount) else amount
