@@ -35,7 +35,7 @@ h2 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
 .map text { font: 9px system-ui, sans-serif; text-anchor: middle; }
 table { width: 100%; border-collapse: collapse; table-layout: fixed; }
 col.slim { width: 1.9rem; } col.time { width: 4.6rem; } col.window { width: 7rem; }
-col.load { width: 5.6rem; } col.done { width: 2.8rem; }
+col.load { width: 5.6rem; } col.loads { width: 7rem; } col.done { width: 2.8rem; }
 thead { display: table-header-group; }
 tr { break-inside: avoid; }
 th { text-align: left; font-size: .8rem; color: #444; border-bottom: 2px solid #111; }
@@ -128,7 +128,7 @@ def _trip(sheet: Sheet, trip: Trip, number: int) -> str:
         widths.insert(3, "window")
     if loads:
         heads += [loads[0] if len(loads) == 1 else "Amount", "On board"]
-        widths += ["load", "load"]
+        widths += ["load", "load"] if len(loads) == 1 else ["loads", "loads"]
     columns = "".join(f'<col class="{width}">' if width else "<col>" for width in widths)
     header = "".join(f"<th>{escape(_capital(head))}</th>" for head in heads)
     return (
