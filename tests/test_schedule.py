@@ -1,8 +1,10 @@
+import numpy as np
 import pytest
 from hypothesis import given
 
 from geopar.checking import check
 from geopar.plan import Plan, Route
+from geopar.problems.day import Day
 from geopar.schedule import schedule
 from strategies import problems_with_plans
 
@@ -42,3 +44,15 @@ def test_trips_end_at_the_depot(two_speeds):
 def test_open_routes_end_at_their_last_stop(one_order):
     (day,) = schedule(one_order, Plan.from_indices(one_order, [[[0, 1]]]).to_indices(one_order))
     assert [visit[:3] for visit in day.visits] == [(0, 5.0, 1.0), (1, 9.0, 0.0)]
+
+
+def test_who_is_under_way_goes_on_at_once_unless_its_time_counts(square):
+    """The window of the second stop is far off: others leave late, so as not to wait there."""
+    late = Day(windows=[[], [(10, 20)], [], []], on_board=[[0, 1], []])
+    routes = [[np.array([0, 1])], []]
+    [out, _] = schedule(square.replace(day=late), routes)
+    assert (out.begin, out.visits[0].arrival) == (0, 1)
+    for counted in (late.replace(longest=[30, 30]), late.replace(minimise="duration")):
+        [waits, _] = schedule(square.replace(day=counted), routes)
+        assert waits.begin > 7
+        assert waits.finish == out.finish

@@ -179,7 +179,10 @@ def frame_of(rows: list[dict[str, Any]], columns: Sequence[str]) -> DataFrame:
 
 
 def ways(problem: Problem, vehicle: int, trips: Sequence[Indices]) -> list[Indices]:
-    """The places that each trip of a vehicle passes, from where it begins to where it ends."""
+    """The places that each trip of a vehicle passes, from where it begins to where it ends.
+
+    What couriers have on board already is not fetched any more: it is where they begin.
+    """
     day, depot = problem.day, problem.num_tasks
     home, end = int(problem.homes[vehicle]), int(problem.ends[vehicle])
     by_depot = problem.comes_home and (day is None or day.has_depot)
@@ -193,7 +196,12 @@ def ways(problem: Problem, vehicle: int, trips: Sequence[Indices]) -> list[Indic
             last = [depot] if by_depot else []
         else:
             last = [end] if end >= 0 else []
-        found.append(np.array([*first, *trip, *last], dtype=np.int64))
+        stops = trip.tolist()
+        if under_way and not problem.comes_home:
+            assert day is not None
+            assert day.on_board is not None
+            stops = [home if task in day.on_board[vehicle] else task for task in stops]
+        found.append(np.array([*first, *stops, *last], dtype=np.int64))
     return found
 
 

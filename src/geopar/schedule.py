@@ -158,7 +158,9 @@ def _of_day(problem: Problem, vehicle: int, trips: Sequence[Indices]) -> Timetab
     taken = travel.duration(vehicle, way[:-1], way[1:]).tolist()
     begin = 0.0 if day.available is None else float(day.available[vehicle, 0])
     earliest = _forward(calls, taken, begin)
-    begin = max(begin, _latest(calls, taken, earliest, keeps_begins=problem.goal == "arrivals"))
+    if not _goes_on(problem, day, vehicle):
+        keeps_begins = problem.goal == "arrivals"
+        begin = max(begin, _latest(calls, taken, earliest, keeps_begins=keeps_begins))
     times = _forward(calls, taken, begin)
     trips_of: list[list[Visit]] = []
     at = first
@@ -182,6 +184,14 @@ def _of_day(problem: Problem, vehicle: int, trips: Sequence[Indices]) -> Timetab
         trips_of, driven, _fullness(problem, vehicle, trips),
         begin, times[first - 1][2] if first else begin, times[-1][2],
     )  # fmt: skip
+
+
+def _goes_on(problem: Problem, day: Day, vehicle: int) -> bool:
+    """Whether a vehicle is out with goods, and leaves at once where nobody counts its time."""
+    if day.on_board is None or not day.on_board[vehicle]:
+        return False
+    counts = day.longest is not None and np.isfinite(day.longest[vehicle])
+    return not counts and problem.goal != "duration"
 
 
 def _calls(

@@ -7,6 +7,7 @@ from geopar.errors import InputError
 from geopar.plan import Plan, Route
 from geopar.plotting import plot_plan
 from geopar.plotting.plan import MOST_IN_LEGEND
+from geopar.problems.day import Day
 from geopar.problems.setting import Setting
 from strategies import random_plan
 
@@ -119,3 +120,22 @@ def test_two_trips_of_one_vehicle_differ_in_shade(two_speeds):
     lines = [c for c in ax.collections if isinstance(c, LineCollection)][-1]
     first, second = lines.get_colors()
     assert first.tolist() != second.tolist()
+
+
+def test_who_is_under_way_goes_on_from_where_it_is(square):
+    day = Day(start=[(2, 2), (np.nan, np.nan)], on_board=[[0], []])
+    plan = Plan("hcvrp", (Route("red", (("east",), ("north",))), Route("blue", (("west",),))))
+    ax = plot_plan(square.replace(day=day), plan)
+    outer = min((c for c in ax.collections if isinstance(c, LineCollection)),
+                key=lambda c: c.get_zorder()).get_segments()  # fmt: skip
+    assert outer[0].tolist() == [[2, 2], [1, 0]]
+    assert outer[2].tolist() == [[0, 0], [0, 1]]
+    squares = [c for c in ax.collections if len(c.get_offsets()) == 1 and c.get_zorder() == 6]
+    assert squares[0].get_offsets().tolist() == [[0, 0]]
+
+
+def test_what_couriers_have_on_board_is_not_fetched_again(one_order):
+    plan = Plan.from_indices(one_order, [[[0, 1]]])
+    ax = plot_plan(one_order.replace(day=Day(on_board=[[0]])), plan)
+    start, delivery = one_order.starts_xy[0].tolist(), one_order.tasks_xy[1].tolist()
+    assert [path.tolist() for path in paths(ax)] == [[start, start, delivery]]

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 
+from geopar.plan import ways
 from geopar.plotting import marks
 from geopar.plotting.arrows import Floats, draw_arrows
 from geopar.plotting.parts import Bars, Routes
@@ -34,21 +35,24 @@ def draw_problem(ax: Axes, problem: HCVRP) -> None:
 
 
 def draw_routes(ax: Axes, problem: HCVRP, routes: Routes, colours: list[Colour]) -> None:
-    """Trips of one vehicle differ in lightness; the ways from and to the depot are thin."""
+    """Trips of one vehicle differ in lightness; the ways to their stops and from them are thin."""
     n = problem.num_tasks
     paths: list[Floats] = []
+    whole: list[Floats] = []
+    outer: list[Floats] = []
     shades: list[Colour] = []
     for v, trips in enumerate(routes):
-        for number, trip in enumerate(trips):
-            paths.append(problem.customers_xy[trip])
+        for number, (trip, way) in enumerate(zip(trips, ways(problem, v, trips), strict=True)):
+            first = int(np.argmax(way < n))
+            passed = problem.places_xy[way]
+            whole.append(passed)
+            paths.append(passed[first : first + len(trip)])
+            outer += [passed[: first + 1], passed[first + len(trip) - 1 :]]
             shades.append(lighter(colours[v], SHADES[number % len(SHADES)]))
-    home = problem.depot_xy
-    ways = [np.array([home, end]) for path in paths for end in (path[0], path[-1])]
-    way_colours = [shade for shade in shades for _ in range(2)]
     ax.add_collection(
         LineCollection(
-            ways,
-            colors=way_colours,
+            outer,
+            colors=[shade for shade in shades for _ in range(2)],
             linewidths=fade(n, 1.0, 0.2),
             alpha=fade(n, 0.8, 0.25),
             linestyles=(0, (4, 2)) if n <= 500 else "solid",
@@ -56,7 +60,6 @@ def draw_routes(ax: Axes, problem: HCVRP, routes: Routes, colours: list[Colour])
         )
     )
     ax.add_collection(LineCollection(paths, colors=shades, linewidths=fade(n, 2.2, 0.5), zorder=3))
-    whole = [np.vstack([home, path, home]) for path in paths]
     draw_arrows(ax, whole, paths, shades, n)
 
 
@@ -68,6 +71,7 @@ def draw_places(ax: Axes, problem: HCVRP, tasks: list[Colour], vehicles: list[Co
     x, y = problem.customers_xy.T
     ax.scatter(x, y, s=area, c=tasks, edgecolors=PAPER, linewidths=edge, zorder=4)
     marks.depot(ax, problem)
+    marks.starts(ax, problem, vehicles)
 
 
 def keys() -> list[Line2D]:

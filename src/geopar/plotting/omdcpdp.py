@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 
+from geopar.plan import ways
 from geopar.plotting.arrows import draw_arrows
 from geopar.plotting.parts import Bars, Routes
 from geopar.plotting.style import (
@@ -50,8 +51,8 @@ def draw_routes(ax: Axes, problem: OMDCPDP, routes: Routes, colours: list[Colour
     n = problem.num_tasks
     paths, shades = [], []
     for v, trips in enumerate(routes):
-        for trip in trips:
-            paths.append(np.vstack([problem.starts_xy[v], problem.tasks_xy[trip]]))
+        for way in ways(problem, v, trips):
+            paths.append(problem.places_xy[way])
             shades.append(colours[v])
     ax.add_collection(
         LineCollection(

@@ -18,6 +18,8 @@ How time goes is said once, here, and the checker and every solver keep to it:
   ``available`` time is over. Whenever it is at the depot, loading included, the depot is open.
 - A vehicle leaves as late as it can without finishing later than it must (without serving any stop
   later, where arrivals are minimised). From then to its finish it is on duty: ``longest`` at most.
+  One that is under way is not kept waiting: it goes on at once, unless its time on duty is limited
+  or minimised.
 - The makespan counts from the earliest ``available`` time of the fleet to the last finish.
 
 Where shifts, windows, released goods or other limits leave no room, requests may be left out. The
