@@ -104,6 +104,7 @@ export class Intake {
   }
 
   private async openExample(name: keyof typeof EXAMPLES): Promise<void> {
+    this.early = null; // it is the plan of something else
     await this.read([await example(name)]);
   }
 

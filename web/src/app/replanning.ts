@@ -2,7 +2,7 @@
 
 import type { Instance } from "../model/instance";
 import type { PlanDocument } from "../model/documents";
-import type { Client, ReplanOrder } from "../service/client";
+import type { Client, ReplanAnswer, ReplanOrder } from "../service/client";
 import { byId, field, make } from "../view/elements";
 import { showRemarks } from "../view/faults";
 import type { Desk } from "./desk";
@@ -68,19 +68,20 @@ export class Replanning {
     const { shown, instance } = desk;
     if (!shown?.plan || !instance || isLive(shown)) return;
     const order = this.order(instance, shown.plan);
+    let rest: ReplanAnswer | null = null;
     await desk.attempt("The rest of the day cannot be planned", async () => {
-      const { problem, start, said, vehicles } = await this.client.replan(order);
-      const told = [...said, ...vehicles.map((each) => `${each.vehicle}: ${each.said}.`)];
-      if (!problem) {
-        showRemarks(told);
-        return;
-      }
-      desk.take(problem, told);
-      const run = await this.planning.solve(start);
-      if (!run) return;
-      this.asked.set(run, { order, said });
-      showRemarks(told);
+      rest = await this.client.replan(order);
     });
+    if (rest) await this.plan(rest, order);
+  }
+
+  private async plan({ problem, start, said, vehicles }: ReplanAnswer, order: ReplanOrder): Promise<void> {
+    const told = [...said, ...vehicles.map((each) => `${each.vehicle}: ${each.said}.`)];
+    if (!problem) return showRemarks(told);
+    this.desk.take(problem, told);
+    const run = await this.planning.solve(start);
+    if (run) this.asked.set(run, { order, said });
+    showRemarks(told);
   }
 
   private order(instance: Instance, plan: PlanDocument): ReplanOrder {
