@@ -35,11 +35,11 @@ export class Replanning {
     this.fold.hidden = !possible;
     if (!possible || this.listed === instance) return;
     this.listed = instance;
+    byId<HTMLFormElement>("replan").reset();
     for (const id of ["replan-now", "replan-back"]) {
       const input = byId<HTMLInputElement>(id);
       input.type = instance!.times.clock ? "time" : "number";
       input.step = instance!.times.clock ? "60" : "any";
-      input.value = "";
     }
     this.list.replaceChildren(
       ...instance!.vehicleNames.map((name) => {
