@@ -20,7 +20,7 @@ from geopar.service.jobs import Jobs
 from geopar.service.pool import JobQueue
 from geopar.service.server import make_config
 from geopar.service.service import Service, Settings
-from geopar.service.store import Store
+from geopar.service.sqlite_store import SqliteStore
 
 
 @dataclass
@@ -50,7 +50,7 @@ class Running:
 @contextlib.asynccontextmanager
 async def jobs_without_workers(folder: Path) -> AsyncIterator[Jobs]:
     """Jobs that wait for ever, without a server."""
-    store = Store(folder)
+    store = SqliteStore(folder)
     await store.open()
     pool: Any = SimpleNamespace(pump=lambda: None, stop=lambda run: None)
     jobs = Jobs(store, JobQueue(), pool)

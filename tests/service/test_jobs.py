@@ -22,7 +22,8 @@ from geopar.service.jobs import Jobs
 from geopar.service.messages import RunOptions
 from geopar.service.pool import JobQueue
 from geopar.service.requests import SolveRequest
-from geopar.service.store import Listing, Row, Store
+from geopar.service.sqlite_store import SqliteStore
+from geopar.service.store import Listing, Row
 from service_running import jobs_without_workers
 
 TWENTY = geopar.generate("hcvrp/20/2", 1)
@@ -178,7 +179,7 @@ def test_whoever_stops_a_job_that_does_not_end_is_answered_all_the_same(
     deaf: Any = SimpleNamespace(pump=lambda: None, stop=lambda run: None)
 
     async def stop() -> dict:
-        store = Store(None)
+        store = SqliteStore(None)
         await store.open()
         jobs = Jobs(store, queue, deaf)
         job = await jobs.create(SolveRequest(TWENTY, "refine", 1.0, 0), "refine")

@@ -22,7 +22,8 @@ from geopar.service.pool import JobQueue
 from geopar.service.requests import SolveRequest
 from geopar.service.service import Settings
 from geopar.service.signatures import is_signed
-from geopar.service.store import Row, Store
+from geopar.service.sqlite_store import SqliteStore
+from geopar.service.store import Row
 from geopar.service.webhooks import Allowed, Target, Webhooks, target_of
 from instances import square
 from service_running import jobs_without_workers, running
@@ -263,7 +264,7 @@ def test_who_was_not_told_is_told_after_a_restart(tmp_path: Path) -> None:
             self.calls.append((id, "dropped", {}))
 
     async def run() -> None:
-        store = Store(tmp_path)
+        store = SqliteStore(tmp_path)
         await store.open()
         for id, status, called in (
             ("ended", "finished", None),

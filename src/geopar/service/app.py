@@ -116,7 +116,7 @@ def _service(request: Request) -> Service:
 
 async def _refused(request: Request, error: Exception) -> Response:
     refused = refusal(error)
-    if refused.status >= 500 and refused.code not in ("closing", "starting"):
+    if refused.status >= 500 and refused.code not in ("closing", "starting", "store-away"):
         _log.error("%s %s: %s", request.method, request.url.path, error)
     return error_response(refused)
 
@@ -230,11 +230,14 @@ def _job_routes(settings: Settings) -> list[Route]:
         after = _last_seen(request)
         job = service.jobs.live(id)
         if job is None or job.log.closed:
-            return await _ended_stream(service, id, after)
+            if not await service.runs_elsewhere(id):
+                return await _ended_stream(service, id, after)
+            job = None
         service.limits.check_room(
             "event streams", service.metrics.streams, service.limits.streams, "--streams"
         )
-        return EventStream(job.log.follow(after), service.metrics)
+        events = service.follow_elsewhere(id, after) if job is None else job.log.follow(after)
+        return EventStream(events, service.metrics)
 
     endpoints = (create_job, list_jobs, get_job, stop_job, get_job_problem, get_job_events)
     return [*map(_route, endpoints)]

@@ -6,10 +6,12 @@ import asyncio
 import contextlib
 import json
 import logging
+import math
 import secrets
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from enum import Enum
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -38,18 +40,20 @@ from geopar.service.responses import (
     refusal,
 )
 from geopar.service.store import (
+    Claims,
     DamagedRowError,
     FullStoreError,
     Listing,
     Row,
     Store,
+    UnreachableStoreError,
     moment,
 )
 from geopar.service.webhooks import Called, Webhooks
 
 # Seconds between two saves of the best plan so far: what a crash may cost.
 SAVE_EVERY = 1.0
-# Seconds until a write to a full disk is tried again.
+# Seconds until a write to a full disk, or to a database that is away, is tried again.
 RETRY_EVERY = 5.0
 # Seconds that DELETE waits for the end of a job: by then a worker that hangs has been replaced.
 STOP_SECONDS = STOP_GRACE + 5.0
@@ -70,6 +74,7 @@ class Job:
     stop_asked: bool = False
     has_ended: asyncio.Event = field(default_factory=asyncio.Event)
     next_save: float = 0.0
+    next_progress: float = 0.0
 
     def result_text(self) -> str | None:
         """The result, or the best so far."""
@@ -91,6 +96,20 @@ def best_text(best: Improvement, seed: int) -> str:
 def now() -> str:
     """The present moment as it is stored."""
     return moment(datetime.now(UTC))
+
+
+class Saved(Enum):
+    """What came of storing a job."""
+
+    YES = "stored"
+    NOT_NOW = "full or away: try again"
+    LOST = "it is not this server's any more"
+
+
+# Everything that waits, as after a restart.
+ALL = Claims(1_000_000_000, 1 << 62, 1 << 62, math.inf)
+
+ProgressSaver = Callable[[str, str, int, int], Awaitable[None]]
 
 
 class Place(NamedTuple):
@@ -131,39 +150,56 @@ class Jobs:
         self._live: dict[str, Job] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._closing = False
-        # Jobs that are accepted and not yet in the queue, because the store is still writing them.
-        self.being_stored = 0
+        # Ids of jobs that are accepted and not yet in the queue, because the store is still writing
+        # them.
+        self._being_stored: set[str] = set()
+        # Where several servers share a store: how a job of another one is stopped, and how others
+        # hear how far a run is.
+        self.stop_elsewhere: Callable[[str], Awaitable[None]] | None = None
+        self.save_progress: ProgressSaver | None = None
 
-    async def recover(self) -> None:
-        """After a restart: mark running jobs as interrupted, and queue those that waited again.
+    @property
+    def being_stored(self) -> int:
+        """How many jobs are accepted and not yet in the queue."""
+        return len(self._being_stored)
 
-        Whoever was not told of an end yet is told now.
+    @property
+    def known(self) -> list[str]:
+        """Ids of all jobs that this server has."""
+        return [*self._live, *self._being_stored]
+
+    async def recover(self, claims: Claims = ALL, tell: bool = True) -> None:
+        """Look after jobs that nobody looks after: those of the last run, or of other servers.
+
+        What ran is interrupted, what waited is queued again, and whoever was not told of an end yet
+        is told now, unless this server tells nobody.
         """
-        for row in await self.store.with_status("running"):
-            row.status, row.ended = "interrupted", now()
-            row.error = to_text(_error("interrupted", "The service ended while this ran."))
+        error = to_text(_error("interrupted", "The service ended while this ran."))
+        await self.store.release(now(), error)
+        if claims.most > 0:
+            for row in await self.store.claim(self.known, claims):
+                await self._queue_again(row)
+        if tell:
+            for row in await self.store.claim_untold():
+                self._tell(row)
+
+    async def _queue_again(self, row: Row) -> None:
+        try:
+            text = await self.store.problem(row.id)
+            problem = await asyncio.to_thread(_problem_of, text or "")
+            begin = await self.store.start(row.id)
+            start = None if begin is None else plan_from_json(parse_json(begin.encode()))
+            options = _options_of(row)
+        except UnreachableStoreError:
+            raise
+        except (GeoparError, DamagedRowError) as error:  # written by another version, or damaged
+            row.status, row.ended = "failed", now()
+            row.error = to_text(refusal(error).to_json()["error"])
             with contextlib.suppress(FullStoreError):
                 await self.store.save(row)
-        for row in await self.store.with_status("queued"):
-            try:
-                text = await self.store.problem(row.id)
-                problem = await asyncio.to_thread(_problem_of, text or "")
-                begin = await self.store.start(row.id)
-                start = None if begin is None else plan_from_json(parse_json(begin.encode()))
-                options = _options_of(row)
-            except (
-                GeoparError,
-                DamagedRowError,
-            ) as error:  # written by another version, or damaged
-                row.status, row.ended = "failed", now()
-                row.error = to_text(refusal(error).to_json()["error"])
-                with contextlib.suppress(FullStoreError):
-                    await self.store.save(row)
-                continue
-            asked = SolveRequest(problem, row.solver, row.time_limit, row.seed, start, options)
-            self._enqueue(row, asked)
-        for row in await self.store.untold():
-            self._tell(row)
+            return
+        asked = SolveRequest(problem, row.solver, row.time_limit, row.seed, start, options)
+        self._enqueue(row, asked)
 
     async def made_before(self, key: Key) -> Place | None:
         """The job that was created with this key, if there is one.
@@ -212,7 +248,7 @@ class Jobs:
         )  # fmt: skip
         if key is not None:
             row.key, row.digest = key
-        self.being_stored += 1
+        self._being_stored.add(row.id)
         try:
             text = await asyncio.to_thread(problem_text, problem)
             start = None if request.start is None else to_text(plan_to_json(request.start))
@@ -224,7 +260,7 @@ class Jobs:
                 "again; jobs that run go on.",
             ) from error  # fmt: skip
         finally:
-            self.being_stored -= 1
+            self._being_stored.discard(row.id)
         return self._enqueue(row, request)
 
     def live(self, id: str) -> Job | None:
@@ -294,17 +330,28 @@ class Jobs:
         The document of the job as it is after at most ``STOP_SECONDS``.
         """
         job = self._live.get(id)
-        if job is not None and not job.row.has_ended:
-            if not job.stop_asked:
-                job.stop_asked = True
-                if self.queue.remove(job.run):
-                    job.run.done.cancel()
-                    self._publish_positions()
-                else:
-                    self.pool.stop(job.run)
+        if job is None and self.stop_elsewhere is not None:
+            await self.stop_elsewhere(id)
+        elif job is not None and not job.row.has_ended:
+            self.ask_to_stop(id)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(job.has_ended.wait(), STOP_SECONDS)
         return await self.document(id)
+
+    def ask_to_stop(self, id: str) -> None:
+        """Stop a job of this server, without waiting for its end."""
+        job = self._live.get(id)
+        if job is not None and not job.row.has_ended and not job.stop_asked:
+            job.stop_asked = True
+            self._let_go(job)
+
+    def _let_go(self, job: Job) -> None:
+        """Take a job out of the queue, or off its worker."""
+        if self.queue.remove(job.run):
+            job.run.done.cancel()
+            self._publish_positions()
+        else:
+            self.pool.stop(job.run)
 
     async def forget(self, id: str) -> None:
         """Remove a job that has ended, with its problem and its plan.
@@ -399,55 +446,72 @@ class Jobs:
     def _watch(self, job: Job, report: ProgressReport | Improvement) -> None:
         job.row.iterations = report.iterations
         fields = {"time": report.time, "iterations": report.iterations}
+        clock = asyncio.get_running_loop().time()
         if isinstance(report, ProgressReport):
-            job.log.publish("progress", to_text(fields))
+            text = to_text(fields)
+            job.log.publish("progress", text)
+            if self.save_progress is not None and clock >= job.next_progress:
+                job.next_progress = clock + SAVE_EVERY
+                self._spawn(self._save_progress(job, text, report.iterations))
             return
         job.best = report
         job.row.objective = report.objective
         texts = {"plan": report.plan, "schedule": report.schedule}
         job.log.publish("improvement", join_text({**fields, "objective": report.objective}, texts))
-        clock = asyncio.get_running_loop().time()
         if clock >= job.next_save:
             job.next_save = clock + SAVE_EVERY
             self._spawn(self._save(job))
 
-    async def _save(self, job: Job) -> bool:
-        """Store the present state of a job; False when the disk is full."""
-        row = job.row
-        copy = Row(**{name: getattr(row, name) for name in row.__dataclass_fields__})
-        copy.events, copy.result = job.log.count, job.result_text()
+    async def _save(self, job: Job) -> None:
+        """Store the present state of a job, now or never; one that is lost is let go."""
+        row = replace(job.row, events=job.log.count, result=job.result_text())
+        if await self._store(row) is Saved.LOST:
+            _log.warning("job %s is another server's by now, so it is let go", row.id)
+            self._let_go(job)
+
+    async def _save_progress(self, job: Job, text: str, iterations: int) -> None:
+        assert self.save_progress is not None
+        with contextlib.suppress(FullStoreError, UnreachableStoreError):
+            await self.save_progress(job.row.id, text, iterations, job.log.count)
+
+    async def _store(self, row: Row) -> Saved:
         try:
-            await self.store.save(copy)
-        except FullStoreError as error:
+            return Saved.YES if await self.store.save(row) else Saved.LOST
+        except (FullStoreError, UnreachableStoreError) as error:
             _log.error("job %s cannot be written down: %s", row.id, error)
-            return False
-        return True
+            return Saved.NOT_NOW
 
     async def _finish(self, job: Job) -> None:
         """Wait for the end of a run, and store its outcome."""
-        row = job.row
         try:
             # Shielded: at shutdown this task is cancelled, and the run must not be with it.
             done = await asyncio.shield(job.run.done)
         except asyncio.CancelledError:
             if not job.run.done.cancelled():
                 raise  # shutdown: the job stays queued in the store, for the next start
-            self._end(job, "stopped")
+            row = self._ended(job, "stopped")
         except Exception as error:
-            self._fail(job, error)
+            row = self._failed(job, error)
         else:
-            self._succeed(job, done)
-        job.log.publish("end", self.text_of(job))
+            row = self._succeeded(job, done)
+        # Written down before anybody hears of it, if that is possible: it then holds, whatever
+        # happens to this server.
+        saved = await self._store(replace(row, events=job.log.count + 1))
+        job.row = row
+        if saved is not Saved.LOST:
+            job.log.publish("end", self.text_of(job))
+            self.on_end(row.status)
+        row.events = job.log.count
         job.log.close()
         job.has_ended.set()
-        self.on_end(row.status)
-        while not await self._save(job):
+        while saved is Saved.NOT_NOW:
             # Until it can be stored it stays in memory, where clients find it.
             if self._closing:
                 return
             await asyncio.sleep(RETRY_EVERY)
+            saved = await self._store(row)
         self._live.pop(row.id, None)
-        if not self._closing:
+        if saved is Saved.YES and not self._closing:
             self._tell(row)
 
     def _tell(self, row: Row) -> None:
@@ -456,36 +520,33 @@ class Jobs:
             job = row_text(row, None, None)
             self.webhooks.tell(row.id, row.callback, f'{{"event":"job.ended","job":{job}}}')
 
-    def _succeed(self, job: Job, done: Done) -> None:
-        row = job.row
+    def _succeeded(self, job: Job, done: Done) -> Row:
+        status = "interrupted" if job.run.stopping and self._closing else "finished"
+        row = self._ended(job, "stopped" if job.stop_asked else status)
         row.result, row.objective = done.texts[0], done.objective
         row.iterations = done.iterations
-        if job.stop_asked:
-            self._end(job, "stopped")
-        else:
-            self._end(job, "interrupted" if job.run.stopping and self._closing else "finished")
+        return row
 
-    def _fail(self, job: Job, error: Exception) -> None:
-        if job.best is not None:
-            job.row.result = best_text(job.best, job.row.seed)
+    def _failed(self, job: Job, error: Exception) -> Row:
         if self._closing:
-            self._end(job, "interrupted")
-        elif isinstance(error, LostWorkerError):
+            return self._ended(job, "interrupted")
+        if isinstance(error, LostWorkerError):
             if job.stop_asked:
-                self._end(job, "stopped")  # its worker hung and was killed
-                return
-            job.row.error = to_text(
-                _error("worker-lost", f"While this ran {error}; another one has taken its place.")
+                return self._ended(job, "stopped")  # its worker hung and was killed
+            told = _error(
+                "worker-lost", f"While this ran {error}; another one has taken its place."
             )
-            self._end(job, "failed")
         else:
             if not isinstance(error, GeoparError):
                 _log.error("job %s failed", job.row.id, exc_info=error)
-            job.row.error = to_text(refusal(error).to_json()["error"])
-            self._end(job, "failed")
+            told = refusal(error).to_json()["error"]
+        row = self._ended(job, "failed")
+        row.error = to_text(told)
+        return row
 
-    def _end(self, job: Job, status: str) -> None:
-        job.row.status, job.row.ended = status, now()
+    def _ended(self, job: Job, status: str) -> Row:
+        """The job as it ends, with the best plan that it has so far."""
+        return replace(job.row, status=status, ended=now(), result=job.result_text())
 
 
 def _problem_of(text: str) -> Problem:

@@ -10,10 +10,14 @@ from starlette.responses import Response
 from geopar.errors import Fault, GeoparError, InputError, MissingExtraError
 from geopar.service.documents import to_text
 from geopar.service.messages import WorkError
+from geopar.service.store import UnreachableStoreError
 
 BAD_REQUEST, UNAUTHORISED, NOT_FOUND, TIMEOUT, CONFLICT = 400, 401, 404, 408, 409
 TOO_LARGE, UNSUPPORTED, UNPROCESSABLE, TOO_MANY = 413, 415, 422, 429
 INTERNAL, UNAVAILABLE = 500, 503
+
+# Seconds after which a client may ask again when the database of jobs is away.
+STORE_PAUSE = 2
 
 # Faults of the JSON text itself.
 TEXT_FAULTS = {"bad-json", "duplicate-field", "empty-file", "not-text", "too-deep"}
@@ -60,6 +64,13 @@ def refusal(error: BaseException) -> RefusedError:
         return RefusedError(status, code, str(error), error.faults)
     if isinstance(error, WorkError):
         return RefusedError(_STATUS.get(error.code, INTERNAL), error.code, str(error))
+    if isinstance(error, UnreachableStoreError):
+        return RefusedError(
+            UNAVAILABLE, "store-away",
+            f"The database of jobs does not answer ({error}). Try again in a while; runs go on, "
+            "and are written down when it is back.",
+            headers={"Retry-After": str(STORE_PAUSE)},
+        )  # fmt: skip
     if isinstance(error, MissingExtraError):
         return RefusedError(UNPROCESSABLE, "missing-extra", str(error))
     if isinstance(error, MemoryError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,9 @@ from geopar.service.metrics import Metrics
 from geopar.service.pool import JobQueue, Pool, Run
 from geopar.service.requests import Key, SolveRequest
 from geopar.service.responses import UNAVAILABLE, UNPROCESSABLE, RefusedError
-from geopar.service.store import Store, TakenKeyError
+from geopar.service.sharing import LEASE, Sharing
+from geopar.service.store import TakenKeyError
+from geopar.service.stores import make_store
 from geopar.service.webhooks import Allowed, Webhooks
 from geopar.service.worker import ONE_PASS
 from geopar.solver import solvers
@@ -52,6 +55,10 @@ class Settings:
         Processes for one-pass requests, traces and health.
     data
         Where jobs are kept; memory when left out.
+    store
+        Address of a database in which several servers keep their jobs together, instead.
+    lease
+        Seconds after which another server that gives no sign of life is given up.
     token
         What clients must show, if anything.
     tiles
@@ -79,6 +86,8 @@ class Settings:
     keep_days: float = 30.0
     webhooks: Allowed = field(default_factory=Allowed)
     webhook_secret: str | None = None
+    store: str | None = None
+    lease: float = LEASE
 
 
 class Service:
@@ -89,7 +98,9 @@ class Service:
         self.metrics = Metrics()
         self.closing = asyncio.Event()
         self.queue = JobQueue()
-        self.store = Store(settings.data, settings.keep_jobs, settings.keep_days)
+        self.store, shared = make_store(
+            settings.data, settings.store, settings.keep_jobs, settings.keep_days
+        )
         self.pool = Pool(
             settings.limits.concurrent, self.queue, settings.kinds, False, SEARCH_NICENESS
         )
@@ -99,6 +110,10 @@ class Service:
         self.network = Pool(settings.network_workers, self.batcher, settings.kinds, True, 0)
         self.webhooks = Webhooks(settings.webhooks, settings.webhook_secret, self.store.note_called)
         self.jobs = Jobs(self.store, self.queue, self.pool, self._note_end, self.webhooks)
+        self.sharing: Sharing | None = None
+        if shared is not None:
+            tells = bool(settings.webhooks.hosts)
+            self.sharing = Sharing(shared, self.jobs, self.limits, settings.lease, tells)
         self._health: tuple[float, dict[str, Any]] | None = None
         self._pruning: asyncio.Task[None] | None = None
 
@@ -107,19 +122,26 @@ class Service:
         await self.store.open()
         self.network.start()
         self.pool.start()
-        await self.jobs.recover()
+        if self.sharing is None:
+            await self.jobs.recover()
+        else:
+            self.sharing.start()
         self._pruning = asyncio.create_task(self._prune_regularly())
 
     def prepare_to_close(self) -> None:
         """End event streams and waiting requests, so that the server can shut down."""
         self.closing.set()
         self.jobs.prepare_to_close()
+        if self.sharing is not None:
+            self.sharing.mirrors.close()
 
     async def close(self) -> None:
         """Stop all runs, keep their best plans, end the workers."""
         self.prepare_to_close()
         if self._pruning is not None:
             self._pruning.cancel()
+        if self.sharing is not None:
+            await self.sharing.close()
         await asyncio.gather(self.pool.close(CLOSE_SECONDS), self.network.close(0.5))
         await self.jobs.close()
         await self.webhooks.close()
@@ -190,6 +212,15 @@ class Service:
         except TakenKeyError:  # the same was asked twice at the same time
             return await self.create_job(request, key)
 
+    async def runs_elsewhere(self, id: str) -> bool:
+        """Whether another server has this job, and it has not ended."""
+        return self.sharing is not None and await self.sharing.is_elsewhere(id)
+
+    def follow_elsewhere(self, id: str, after: int) -> AsyncIterator[bytes]:
+        """Events of a job of another server, encoded."""
+        assert self.sharing is not None
+        return self.sharing.mirrors.follow(id, after)
+
     async def trace(self, problem: Problem, seed: int) -> str:
         """One pass of the network step by step, as text."""
         self._check_usable(ONE_PASS)
@@ -257,6 +288,7 @@ class Service:
                 "Workers that ended by themselves.", self.pool.restarts + self.network.restarts,
             ),
             "geopar_webhooks_waiting": ("Ends of jobs still to be told.", len(self.webhooks)),
+            "geopar_store_away": ("Whether the database of jobs is away.", self.store.is_away),
             "geopar_event_streams": ("Clients that listen to events.", self.metrics.streams),
         }  # fmt: skip
 

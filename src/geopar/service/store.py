@@ -1,36 +1,21 @@
-"""Jobs in SQLite: a file that survives the server, or memory that does not.
+"""What keeps jobs: the rows, and what a store must be able to do.
 
-One thread owns the connection; everything here is awaited from the event loop.
+There are two: SQLite for one server (:mod:`geopar.service.sqlite_store`) and PostgreSQL for several
+that share their jobs (:mod:`geopar.service.postgresql_store`).
 """
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import json
-import logging
-import os
-import sqlite3
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import astuple, dataclass, fields
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import NamedTuple, Protocol
 
-from geopar.errors import Faults
-from geopar.files.storage import label
+from geopar.errors import GeoparError
 
-FILE = "jobs.sqlite"
-# Raised whenever older files no longer mean the same.
-VERSION = 1
+# Before the id of a job that is to be stopped, in messages between servers.
+STOP = "stop "
 ENDED = ("finished", "stopped", "failed", "interrupted")
-KEPT_IN_MEMORY = 200
-LOCK_SECONDS = 2.0
-
-_log = logging.getLogger(__name__)
-
-T = TypeVar("T")
 
 
 class FullStoreError(Exception):
@@ -39,6 +24,10 @@ class FullStoreError(Exception):
 
 class DamagedRowError(Exception):
     """A job cannot be read, because its part of the file is damaged."""
+
+
+class UnreachableStoreError(GeoparError):
+    """The database does not answer for now; it is tried again."""
 
 
 class TakenKeyError(Exception):
@@ -104,93 +93,55 @@ class Listing(NamedTuple):
     name: str | None = None
 
 
-_ENDED = ", ".join(f"'{status}'" for status in ENDED)
-_ID_BY_KEY = "SELECT id FROM jobs WHERE key = ?"
-_COLUMNS = tuple(field.name for field in fields(Row))
-_BRIEF = tuple("NULL" if name == "result" else name for name in _COLUMNS)
-_TABLE = """
-CREATE TABLE IF NOT EXISTS jobs (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    status TEXT NOT NULL,
-    solver TEXT NOT NULL,
-    time_limit REAL NOT NULL,
-    seed INTEGER NOT NULL,
-    kind TEXT NOT NULL,
-    tasks INTEGER NOT NULL,
-    vehicles INTEGER NOT NULL,
-    created TEXT NOT NULL,
-    started TEXT,
-    ended TEXT,
-    iterations INTEGER,
-    objective REAL,
-    result TEXT,
-    error TEXT,
-    events INTEGER NOT NULL,
-    problem TEXT NOT NULL,
-    start TEXT,
-    name TEXT,
-    options TEXT,
-    key TEXT,
-    digest TEXT,
-    callback TEXT,
-    called TEXT
-);
-CREATE INDEX IF NOT EXISTS by_status ON jobs (status);
-"""
-# Columns that stand behind the problem in a row, which may be long: without these every search
-# would read through all problems.
-_LATER_INDEXES = (
-    "CREATE INDEX IF NOT EXISTS by_name ON jobs (name)",
-    "CREATE INDEX IF NOT EXISTS by_key ON jobs (key)",
-    "CREATE INDEX IF NOT EXISTS by_callback ON jobs (callback)",
-)
-_CALLING = "SELECT number FROM jobs WHERE callback IS NOT NULL"
+COLUMNS = tuple(field.name for field in fields(Row))
 
 
-class Store:
-    """The table of all jobs.
+def moment(time: datetime) -> str:
+    """A moment as it is stored, ISO 8601 in UTC: the order of texts is that of moments."""
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class Claims(NamedTuple):
+    """Which waiting jobs a server takes over.
 
     Parameters
     ----------
-    folder
-        Where the file is; memory when left out.
-    keep_jobs
-        How many ended jobs are kept.
-    keep_days
-        For how long an ended job is kept.
+    most
+        At most so many.
+    tasks, vehicles, time_limit
+        Only within its own limits; others may have larger ones.
     """
 
-    def __init__(
-        self, folder: Path | None = None, keep_jobs: int = 1_000, keep_days: float = 30.0
-    ) -> None:
-        self.keep_jobs = keep_jobs if folder is not None else min(keep_jobs, KEPT_IN_MEMORY)
-        self.keep_days = keep_days
-        self.path = None if folder is None else folder / FILE
-        self._thread = ThreadPoolExecutor(1, "store")
-        self._connection: sqlite3.Connection | None = None
+    most: int
+    tasks: int
+    vehicles: int
+    time_limit: float
+
+
+class Store(Protocol):
+    """Keeps jobs. Everything but :meth:`try_out` is awaited from the event loop.
+
+    Each of them may raise :class:`UnreachableStoreError`, if there is a database that can go away.
+    """
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the database did not answer when it was last asked."""
 
     async def open(self) -> None:
-        """Open or make the file.
+        """Begin to use it, made anew if it is not there.
 
         Raises
         ------
         geopar.errors.InputError
             When it cannot be used.
         """
-        await self._do(self._open)
 
     def try_out(self) -> None:
-        """Find out before anything is started whether the file can be used; see :meth:`open`."""
-        try:
-            self._open()
-        finally:
-            self._close()
+        """Find out before anything is started whether it can be used; see :meth:`open`."""
 
     async def close(self) -> None:
-        """Close the file."""
-        await self._do(self._close)
-        self._thread.shutdown(wait=False)
+        """End using it."""
 
     async def add(self, row: Row, problem: str, start: str | None = None) -> None:
         """Keep a new job, with the plan that it begins with if there is one.
@@ -202,29 +153,15 @@ class Store:
         TakenKeyError
             When another job has the same key; then nothing has changed either.
         """
-        marks = ", ".join("?" * (len(_COLUMNS) + 2))
-        sql = f"INSERT INTO jobs ({', '.join(_COLUMNS)}, problem, start) VALUES ({marks})"
 
-        def write() -> None:
-            # All that is written passes through one thread: nobody comes in between.
-            if row.key is not None and self._read(_ID_BY_KEY, (row.key,)):
-                raise TakenKeyError(row.key)
-            self._write(sql, (*astuple(row), problem, start))
-
-        await self._do(write)
-        await self.prune()
-
-    async def save(self, row: Row) -> None:
-        """Keep what a job has become.
+    async def save(self, row: Row) -> bool:
+        """Keep what a job has become; False when it is gone, or no longer this server's.
 
         Raises
         ------
         FullStoreError
             When there is no room; then the job is as it was before.
         """
-        values = astuple(row)
-        sql = f"UPDATE jobs SET {', '.join(f'{name} = ?' for name in _COLUMNS)} WHERE id = ?"
-        await self._do(lambda: self._write(sql, (*values, row.id)))
 
     async def remove(self, id: str, ended_only: bool = True) -> bool:
         """Remove a job; False when there is none of that id, or when it has not ended.
@@ -234,13 +171,9 @@ class Store:
         FullStoreError
             When the disk is too full even for that.
         """
-        condition = f" AND status IN ({_ENDED})" if ended_only else ""
-        sql = f"DELETE FROM jobs WHERE id = ?{condition}"
-        return await self._do(lambda: self._write(sql, (id,)) > 0)
 
     async def prune(self) -> None:
         """Remove ended jobs that are too many or too old."""
-        await self._do(self._prune)
 
     async def get(self, id: str) -> Row | None:
         """A job, or None when there is none of that id.
@@ -250,24 +183,15 @@ class Store:
         DamagedRowError
             When it cannot be read.
         """
-        sql = f"SELECT {', '.join(_COLUMNS)} FROM jobs WHERE id = ?"
-        found = await self._do(lambda: self._read(sql, (id,)))
-        return Row(*found[0]) if found else None
 
     async def problem(self, id: str) -> str | None:
         """The problem of a job, or None; see :meth:`get`."""
-        found = await self._do(lambda: self._read("SELECT problem FROM jobs WHERE id = ?", (id,)))
-        return found[0][0] if found else None
 
     async def start(self, id: str) -> str | None:
         """The plan that a job begins with, or None; see :meth:`get`."""
-        found = await self._do(lambda: self._read("SELECT start FROM jobs WHERE id = ?", (id,)))
-        return found[0][0] if found else None
 
     async def with_key(self, key: str) -> Row | None:
         """The job of an idempotency key, or None; see :meth:`get`."""
-        found = await self._do(lambda: self._read(_ID_BY_KEY, (key,)))
-        return await self.get(found[0][0]) if found else None
 
     async def page(self, wanted: Listing, also: Sequence[str] = ()) -> list[tuple[int, Row]]:
         """Numbers and jobs without their results, newest first; damaged ones are left out.
@@ -280,196 +204,63 @@ class Store:
             Ids of jobs that are listed whatever their status in the store is, since it may be
             older than the one in memory.
         """
-        conditions, values = ["1"], list[Any]()
-        if wanted.before is not None:
-            conditions.append("number < ?")
-            values.append(wanted.before)
-        if wanted.statuses:
-            lists = [", ".join("?" * len(part)) for part in (wanted.statuses, also)]
-            conditions.append(f"(status IN ({lists[0]}) OR id IN ({lists[1]}))")
-            values += [*wanted.statuses, *also]
-        if wanted.name is not None:
-            named = "SELECT number FROM jobs WHERE instr(folded(name), folded(?))"
-            conditions.append(f"number IN ({named})")
-            values.append(wanted.name)
 
-        def read() -> list[tuple[int, Row]]:
-            found: list[tuple[int, Row]] = []
-            numbers = self._numbers(" AND ".join(conditions), tuple(values))
-            for number in sorted(numbers, reverse=True):
-                found += [(number, row) for row in self._rows([number], _BRIEF)]
-                if len(found) == wanted.most:
-                    break
-            return found
+    async def release(self, ended: str, error: str) -> None:
+        """Let go of the jobs of servers that are no more: what ran is interrupted.
 
-        return await self._do(read)
+        Parameters
+        ----------
+        ended
+            The present moment.
+        error
+            What such a job tells, as JSON.
+        """
 
-    async def with_status(self, status: str) -> list[Row]:
-        """All jobs of one status, oldest first; damaged ones are left out."""
+    async def claim(self, known: Collection[str], claims: Claims) -> list[Row]:
+        """Take jobs that wait and that no server has, oldest first.
 
-        def read() -> list[Row]:
-            return self._rows(sorted(self._numbers("status = ?", (status,))), _COLUMNS)
+        Parameters
+        ----------
+        known
+            Ids of those that this server has already.
+        claims
+            Which ones, and how many.
+        """
 
-        return await self._do(read)
-
-    async def untold(self) -> list[Row]:
-        """Ended jobs whose address is still to be told, oldest first; damaged ones are left out."""
-        condition = f"status IN ({_ENDED}) AND number IN ({_CALLING})"
-
-        def read() -> list[Row]:
-            rows = self._rows(sorted(self._numbers(condition, ())), _BRIEF)
-            return [row for row in rows if row.called is None or '"waiting"' in row.called]
-
-        return await self._do(read)
+    async def claim_untold(self) -> list[Row]:
+        """Take ended jobs whose address is still to be told, and nobody does, oldest first."""
 
     async def note_called(self, id: str, called: str) -> None:
-        """Keep what came of telling an address; where there is no room it is told once more."""
-        sql = "UPDATE jobs SET called = ? WHERE id = ?"
-        try:
-            await self._do(lambda: self._write(sql, (called, id)))
-        except FullStoreError as error:
-            _log.error("what was told of job %s cannot be written down: %s", id, error)
-
-    async def counts(self) -> dict[str, int]:
-        """How many jobs there are of each status."""
-        sql = "SELECT status, count(*) FROM jobs GROUP BY status"
-        return dict(await self._do(lambda: self._read(sql)))
-
-    async def _do(self, call: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, call)
-
-    def _open(self) -> None:
-        faults = Faults()
-        name = ":memory:" if self.path is None else label(self.path)
-        try:
-            if self.path is not None:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-                _make_private(self.path)
-            connection = sqlite3.connect(
-                self.path or ":memory:", timeout=LOCK_SECONDS, isolation_level=None
-            )
-            self._connection = connection
-            connection.create_function("folded", 1, _folded, deterministic=True)
-            # Two services on one file would take each other's jobs for interrupted.
-            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-            connection.execute("PRAGMA journal_mode = WAL")
-            # Survives the end of the process at any moment; only a power cut may lose the last.
-            connection.execute("PRAGMA synchronous = NORMAL")
-            version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-            if version not in (0, VERSION):
-                faults.add(
-                    "wrong-version", name, version,
-                    f"is not {VERSION}, which this geopar reads.", "Take another folder.",
-                )  # fmt: skip
-            else:
-                connection.executescript(_TABLE)
-                _add_columns(connection)
-                _add_indexes(connection)
-                connection.execute(f"PRAGMA user_version = {VERSION}")
-        except (sqlite3.Error, OSError) as error:
-            hint = "Maybe another service uses it; check the folder, or take another one."
-            faults.add("bad-store", name, ..., f"cannot be used for jobs: {error}.", hint)
-        faults.raise_if_any()
-
-    def _close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-
-    def _read(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
-        assert self._connection is not None
-        try:
-            return self._connection.execute(sql, values).fetchall()
-        except sqlite3.DatabaseError as error:
-            raise DamagedRowError(str(error)) from error
-
-    def _numbers(self, condition: str, values: tuple[Any, ...]) -> set[int]:
-        """Row numbers from the table itself, as far as it can be read from either end."""
-        assert self._connection is not None
-        numbers: set[int] = set()
-        for direction in ("DESC", "ASC"):
-            sql = f"SELECT number FROM jobs NOT INDEXED WHERE {condition} ORDER BY number"
-            try:
-                for (number,) in self._connection.execute(f"{sql} {direction}", values):
-                    numbers.add(number)
-            except sqlite3.DatabaseError as error:
-                _log.error("the store of jobs is damaged: %s", error)
-            else:
-                break
-        return numbers
-
-    def _rows(self, numbers: Iterable[int], columns: tuple[str, ...]) -> list[Row]:
-        """Each row by itself, so that a damaged one does not hide the others."""
-        sql = f"SELECT {', '.join(columns)} FROM jobs WHERE number = ?"
-        rows: list[Row] = []
-        for number in numbers:
-            try:
-                rows += [Row(*values) for values in self._read(sql, (number,))]
-            except DamagedRowError as error:
-                _log.error("job number %d cannot be read: %s", number, error)
-        return rows
-
-    def _write(self, sql: str, values: tuple[Any, ...] = ()) -> int:
-        """How many rows were written."""
-        assert self._connection is not None
-        try:
-            return self._connection.execute(sql, values).rowcount
-        except sqlite3.DatabaseError as error:
-            raise FullStoreError(str(error)) from error
-
-    def _prune(self) -> None:
-        oldest = moment(datetime.now(UTC) - timedelta(days=self.keep_days))
-        with contextlib.suppress(FullStoreError):  # it is tried again
-            self._write(
-                f"DELETE FROM jobs WHERE status IN ({_ENDED}) AND (ended < ? OR number NOT IN "
-                f"(SELECT number FROM jobs WHERE status IN ({_ENDED}) "
-                "ORDER BY number DESC LIMIT ?))",
-                (oldest, self.keep_jobs),
-            )
+        """Keep what came of telling an address; where that is not possible it is told again."""
 
 
-def _add_columns(connection: sqlite3.Connection) -> None:
-    """Give a file of an earlier version the columns that came later; old readers skip them."""
-    columns = {column[1] for column in connection.execute("PRAGMA table_info(jobs)")}
-    for name in ("start", "options", "key", "digest", "callback", "called"):
-        if name not in columns:
-            connection.execute(f"ALTER TABLE jobs ADD COLUMN {name} TEXT")
-    if "name" not in columns:
-        connection.execute("ALTER TABLE jobs ADD COLUMN name TEXT")
-        _name_jobs(connection)
+class SharedStore(Store, Protocol):
+    """A store that several servers use at the same time; this one is one of them."""
 
+    async def save_progress(self, id: str, progress: str, iterations: int, events: int) -> None:
+        """Keep how far a run of this server has come, for those who follow it elsewhere."""
 
-def _add_indexes(connection: sqlite3.Connection) -> None:
-    """As far as possible: a damaged file is read without them, only slower."""
-    for sql in _LATER_INDEXES:
-        try:
-            connection.execute(sql)
-        except sqlite3.DatabaseError as error:
-            _log.error("an index of the store of jobs cannot be made: %s", error)
+    async def progress(self, id: str) -> str | None:
+        """What was kept of it last, or None."""
 
+    async def beat(self) -> bool:
+        """Show that this server is alive; False when others had given it up, and it began anew."""
 
-def _folded(text: Any) -> str | None:
-    """For comparing without regard to capitals, also beyond ASCII, where SQLite has no idea."""
-    return text.casefold() if isinstance(text, str) else None
+    async def beats(self) -> dict[str, int]:
+        """The last beat of each other server: one that lives counts on."""
 
+    async def bury(self, id: str, beat: int) -> bool:
+        """Give up a server that has not gone on since that beat; False if it has."""
 
-def _name_jobs(connection: sqlite3.Connection) -> None:
-    """Take the names of jobs from their problems, one by one: some may be damaged."""
-    numbers = [row[0] for row in connection.execute("SELECT number FROM jobs")]
-    for number in numbers:
-        sql = "SELECT problem FROM jobs WHERE number = ?"
-        with contextlib.suppress(ValueError, AttributeError, sqlite3.DatabaseError):
-            name = json.loads(connection.execute(sql, (number,)).fetchone()[0]).get("name")
-            values = (str(name) if name else None, number)
-            connection.execute("UPDATE jobs SET name = ? WHERE number = ?", values)
+    async def ask_to_stop(self, id: str) -> None:
+        """Ask whoever has a job to stop it; one that nobody has is stopped here and now."""
 
+    async def asked_to_stop(self) -> list[str]:
+        """Ids of the jobs of this server that others want to be stopped."""
 
-def moment(time: datetime) -> str:
-    """A moment as it is stored, ISO 8601 in UTC: the order of texts is that of moments."""
-    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    def listen(self, hear: Callable[[str | None], None]) -> None:
+        """Hear of every job that changes, by its id, in the event loop.
 
-
-def _make_private(path: Path) -> None:
-    """Make the file readable by its owner alone, whatever the umask: jobs hold addresses."""
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    path.chmod(0o600)
+        An id with ``STOP`` before it is that of a job that somebody wants to be stopped. None says
+        that anything may have changed, since the connection was away.
+        """

@@ -14,11 +14,14 @@ from geopar.cli.outputs import say
 from geopar.errors import Faults, MissingExtraError
 
 TOKEN_VARIABLE = "GEOPAR_TOKEN"
+STORE_VARIABLE = "GEOPAR_STORE"
 SECRET_VARIABLE = "GEOPAR_WEBHOOK_SECRET"
 # A name or an address in numbers, that of IPv6 in brackets.
 HOST = re.compile(r"\*|(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:[0-9]{1,5})?")
 # Of keeping ended jobs: about a hundred years.
 MOST_DAYS = 36_500
+# Seconds: a busy server may well say nothing for less.
+LEAST_LEASE, MOST_LEASE = 3.0, 3600.0
 
 
 def serve(
@@ -29,6 +32,20 @@ def serve(
     data: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep jobs here; in memory if left out.")
     ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            envvar=STORE_VARIABLE,
+            help="Share jobs with other servers: postgresql://user@host/database.",
+        ),
+    ] = None,
+    lease: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS", help="With --store: without a sign of life a server is given up."
+        ),
+    ] = 15.0,
     token: Annotated[
         str | None,
         typer.Option(envvar=TOKEN_VARIABLE, help="Answer only who shows this bearer token."),
@@ -78,11 +95,12 @@ def serve(
     }  # fmt: skip
     hosts = tuple(webhooks or ())
     _check(counts, keep_days, token, tiles, hosts)
+    _check_store(data, store, lease)
     try:
         from geopar.service.limits import Limits
         from geopar.service.server import listen, serve_on
         from geopar.service.service import Settings
-        from geopar.service.store import Store
+        from geopar.service.stores import make_store
         from geopar.service.webhooks import Allowed
     except ModuleNotFoundError as error:
         if error.name and error.name.startswith("geopar"):
@@ -96,9 +114,9 @@ def serve(
     settings = Settings(
         limits, network_workers, data, token, tiles, is_local,
         keep_jobs=keep_jobs, keep_days=keep_days,
-        webhooks=Allowed(hosts), webhook_secret=webhook_secret or None,
+        webhooks=Allowed(hosts), webhook_secret=webhook_secret or None, store=store, lease=lease,
     )  # fmt: skip
-    Store(data).try_out()
+    make_store(data, store)[0].try_out()
     listener = listen(host, port)
     logging.basicConfig(
         level=logging.INFO if verbose else logging.WARNING, format="%(levelname)s %(message)s"
@@ -136,4 +154,15 @@ def _check(
         if not HOST.fullmatch(host):
             hint = "Maybe hooks.example, hooks.example:8443, or '*' for any."
             faults.add("bad-address", "--webhooks", host, "is no host, with or without port.", hint)
+    faults.raise_if_any()
+
+
+def _check_store(data: Path | None, store: str | None, lease: float) -> None:
+    faults = Faults()
+    if data is not None and store is not None:
+        message = "and --store cannot both say where jobs are kept."
+        faults.add("bad-store", "--data", str(data), message, "Leave one of them out.")
+    if not LEAST_LEASE <= lease <= MOST_LEASE:
+        message = f"must be from {LEAST_LEASE:g} to {MOST_LEASE:,.0f} seconds."
+        faults.add("bad-limit", "--lease", lease, message, "Leave it out.")
     faults.raise_if_any()
