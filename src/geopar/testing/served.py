@@ -41,10 +41,13 @@ class Served:
 
     def start(self, folder: Path) -> None:
         """Start it, until it listens; its jobs are in the folder, also those of another start."""
+        self.start_with("--data", str(folder), "--workers", str(WORKERS))
+
+    def start_with(self, *options: str) -> None:
+        """Start it with these options, until it listens."""
         self.told.clear()
         command = [sys.executable, "-m", "geopar", "serve", "--port", "0"]
-        command += ["--data", str(folder), "--workers", str(WORKERS)]
-        command += ["--network-workers", str(NETWORK_WORKERS)]
+        command += ["--network-workers", str(NETWORK_WORKERS), *options]
         # Not in our group: Ctrl-C is for the campaign, which ends the server itself.
         self._process = subprocess.Popen(
             command, stderr=subprocess.PIPE, text=True, start_new_session=True
