@@ -31,21 +31,18 @@ class Mirror:
 
     def show(self, row: Row, progress: str | None) -> None:
         """Publish what is new; an end is the last event."""
-        events = {"status": to_text({"status": row.status, "position": None})}
-        if progress is not None:
-            events["progress"] = progress
-        if row.result is not None and not row.has_ended:
-            best = json.loads(row.result)
-            events["improvement"] = to_text(
-                {
-                    "time": best["seconds"],
-                    **{
-                        name: best[name] for name in ("iterations", "objective", "plan", "schedule")
-                    },
-                }
-            )
+        events: dict[str, str] = {}
         if row.has_ended:
             events["end"] = row_text(row, None, row.result)
+        else:
+            events["status"] = to_text({"status": row.status, "position": None})
+            if progress is not None:
+                events["progress"] = progress
+            if row.result is not None:
+                best = json.loads(row.result)
+                names = ("iterations", "objective", "plan", "schedule")
+                improved = {"time": best["seconds"], **{name: best[name] for name in names}}
+                events["improvement"] = to_text(improved)
         new = {name: text for name, text in events.items() if self._shown.get(name) != text}
         # Where they came from at least as many were numbered since, the last of them so:
         self.log.count = max(self.log.count, row.events - len(new))
@@ -109,7 +106,8 @@ class Mirrors:
         try:
             while mirror.look_again and not mirror.log.closed:
                 mirror.look_again = False
-                row, progress = await self.store.get(id), await self.store.progress(id)
+                # In this order: the row has counted what the progress told.
+                progress, row = await self.store.progress(id), await self.store.get(id)
                 if row is None:
                     mirror.log.close()  # forgotten
                 else:

@@ -45,7 +45,7 @@ def driver() -> Any:
 
 def masked(url: str) -> str:
     """The address without its password, which no message and no log may hold."""
-    url = re.sub(r"(//[^:/@]*):[^@]*@", r"\1:…@", url)
+    url = re.sub(r"(//[^:/@]*):.*@", r"\1:…@", url)
     return re.sub(r"(?i)(password=)[^&]*", r"\1…", url)
 
 

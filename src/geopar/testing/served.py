@@ -11,7 +11,7 @@ import time
 from collections import deque
 from pathlib import Path
 from threading import Thread
-from typing import NamedTuple
+from typing import NamedTuple, TextIO
 
 WORKERS, NETWORK_WORKERS = 2, 1
 START_SECONDS = 300.0
@@ -56,12 +56,16 @@ class Served:
         assert errors is not None
         line = errors.readline()
         # Read on: a server that nobody listens to stands still as soon as the pipe is full.
-        Thread(target=lambda: self.told.extend(errors), daemon=True).start()
+        Thread(target=self._listen, args=(errors,), daemon=True).start()
         found = re.search(r":(\d+) ", line)
         if found is None:
             time.sleep(1.0)
             raise RuntimeError(f"the server did not start: {line}{''.join(self.told)}")
         self.port = int(found[1])
+
+    def _listen(self, errors: TextIO) -> None:
+        with errors:
+            self.told.extend(errors)
 
     def kill(self) -> None:
         """SIGKILL, and wait until its workers have noticed."""

@@ -1,7 +1,10 @@
 import socket
+import sys
 from pathlib import Path
 
 import pytest
+
+from geopar.service.postgresql_store import PostgresStore
 
 
 @pytest.fixture
@@ -92,3 +95,28 @@ def test_a_port_that_is_taken_and_a_folder_that_is_none(run, started: list, tmp_
     assert done.exit_code == 2
     assert "[bad-store]" in done.stderr
     assert started == []
+
+
+def test_a_store_that_is_none(run, started: list, tmp_path: Path) -> None:
+    done = run("serve", "--data", tmp_path, "--store", "postgresql://h/d", "--lease", 1)
+    assert done.exit_code == 2
+    assert "bad-store" in done.stderr
+    assert "bad-limit" in done.stderr
+    done = run("serve", "--store", "mysql://h/d")
+    assert (done.exit_code, "bad-address" in done.stderr) == (2, True)
+    assert started == []
+
+
+def test_a_store_needs_its_extra(run, started: list, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    done = run("serve", "--store", "postgresql://h/d")
+    assert (done.exit_code, "geopar[postgresql]" in done.stderr) == (2, True)
+    assert started == []
+
+
+def test_a_store_reaches_the_service(run, started: list, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PostgresStore, "try_out", lambda store: None)
+    monkeypatch.setenv("GEOPAR_STORE", "postgresql://h/d")
+    assert run("serve", "--port", 0, "--lease", 5).exit_code == 0
+    ((_, settings),) = started
+    assert (settings.store, settings.lease, settings.data) == ("postgresql://h/d", 5.0, None)
