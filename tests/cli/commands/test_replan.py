@@ -84,7 +84,7 @@ def test_couriers_go_on(run, corridor_file, tmp_path: Path) -> None:
 
 def test_before_and_after_the_day(run, day: Path) -> None:
     early = replan(run, day, "--now", "05:00")
-    assert "nothing is done yet; 4 customers are to be served" in early.stdout
+    assert "nothing is done yet; 4 are to be served" in early.stdout
     late = replan(run, day, "--now", "20:00", "--out", day / "new.json")
     assert late.exit_code == 0
     assert "everything is done" in late.stdout
