@@ -23,7 +23,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("files",),
     ("roads", "sheets"),
     ("stop", "trace"),
-    ("solver",),
+    ("cores", "solver"),
     ("plotting",),
     ("result",),
     ("search",),
