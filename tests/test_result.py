@@ -117,3 +117,21 @@ def test_a_plot_comes_back_and_is_written(square, tmp_path):
     assert len(result.plot().axes) == 2
     result.plot(tmp_path / "plan.png")
     assert (tmp_path / "plan.png").stat().st_size > 1000
+
+
+def test_the_schedule_has_clock_times_where_the_day_has_them(square: HCVRP) -> None:
+    routes = [[[0]], [[1]]]
+    dated = square.replace(day=Day(clock="2026-11-17T00:00:00", available=[(8, 12), (8, 12)]))
+    rows = result_of(dated, routes).schedule
+    assert (rows[1].arrival, rows[1].arrival_clock) == (9.0, "2026-11-17T09:00")
+    assert rows[0].departure_clock == "2026-11-17T08:00"
+    plain = result_of(square, routes)
+    assert plain.schedule[0].arrival_clock is None
+    assert all("arrival_clock" not in row for row in plain.to_json()["schedule"])
+
+
+def test_a_result_is_a_data_frame(square: HCVRP) -> None:
+    result = result_of(square, [[[0, 1], [2]], [[3]]])
+    frame = result.to_pandas()
+    assert frame["arrival"].tolist() == [row.arrival for row in result.schedule]
+    assert frame["vehicle"].tolist() == [row.vehicle for row in result.schedule]

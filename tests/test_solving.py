@@ -95,6 +95,16 @@ def test_an_infeasible_start_is_mended_and_all_that_was_wrong_is_told(square: HC
     assert all(code in note for code in ("overload", "unknown-vehicle", "unserved"))
 
 
+def test_a_note_on_mending_is_short_however_much_was_wrong(square: HCVRP) -> None:
+    done = tuple(f"done {i}" for i in range(30))
+    start = Plan("hcvrp", (Route("red", (done, ("east", "north"))),))
+    result = run(square, 1, solver=always(one_after_the_other(square)), start=start)
+    (note,) = result.notes
+    assert note.count("[unknown-task]") == 1
+    assert "(and 29 more)" in note
+    assert "done 7" not in note
+
+
 def test_a_start_for_the_other_problem_is_refused(square: HCVRP, corridor: OMDCPDP) -> None:
     with pytest.raises(InputError, match="wrong-problem"):
         solve(square, 1, start=random_plan(corridor, np.random.default_rng(0)))

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from geopar.errors import MissingExtraError
 from geopar.markup import tables
 from geopar.problems import Problem
 from geopar.problems.kinds import Kind
-from geopar.problems.tasks import Task
+from geopar.problems.tasks import Stop, Task
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 Indices = NDArray[np.int64]
 
@@ -133,9 +137,45 @@ class Plan:
             return known
         return [[np.concatenate(trips)] if trips else [] for trips in known]
 
+    def to_pandas(self) -> DataFrame:
+        """Who serves what in which order, a row for each stop.
+
+        With times: :meth:`geopar.Result.to_pandas`, or for a plan from elsewhere
+        :func:`geopar.files.data_frames.schedule_to_pandas`.
+
+        Raises
+        ------
+        geopar.errors.MissingExtraError
+            Without pandas.
+        """
+        columns = ("vehicle", "trip", "position", "stop", "action")
+        rows = []
+        for route in self.routes:
+            for number, trip in enumerate(route.trips, 1):
+                for position, task in enumerate(trip, 1):
+                    stop = (task.order, task.action) if isinstance(task, Stop) else (task, "serve")
+                    values = (route.vehicle, number, position, *stop)
+                    rows.append(dict(zip(columns, values, strict=True)))
+        return frame_of(rows, columns)
+
     def with_objective(self, objective: float) -> Plan:
         """The same routes with another claim."""
         return Plan(self.kind, self.routes, objective)
+
+
+def frame_of(rows: list[dict[str, Any]], columns: Sequence[str]) -> DataFrame:
+    """Rows as a data frame, with these columns at least: one without rows has them too.
+
+    Raises
+    ------
+    geopar.errors.MissingExtraError
+        Without pandas.
+    """
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        raise MissingExtraError("A data frame", "pandas") from None
+    return DataFrame(rows, columns=None if rows else list(columns))
 
 
 def ways(problem: Problem, vehicle: int, trips: Sequence[Indices]) -> list[Indices]:

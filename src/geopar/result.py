@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from geopar.plan import Plan, ways
 from geopar.problems import Problem
 from geopar.problems.tasks import Stop, Task
-from geopar.schedule import Timetable, setting_out
+from geopar.schedule import Timetable, Visit, setting_out
 from geopar.schedule import schedule as timetables
 from geopar.violations import LeftOut, Violation
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from pandas import DataFrame
     from rich.console import RenderableType
 
 MOST_ROWS_SHOWN = 40
@@ -46,6 +47,8 @@ class ScheduleRow(NamedTuple):
     ``stop`` is the id of a customer or an order, or ``depot``; ``action`` is ``serve``,
     ``pickup``, ``delivery`` or ``end``, which is where a trip ends and the next one is loaded.
     Working days have a row ``start`` before: from when a vehicle is on duty, and when it leaves.
+    ``arrival_clock`` and ``departure_clock`` are times of day, or dates with them, where the
+    problem has a clock.
     """
 
     vehicle: str
@@ -57,10 +60,17 @@ class ScheduleRow(NamedTuple):
     waiting: float
     service: float
     departure: float
+    arrival_clock: str | None = None
+    departure_clock: str | None = None
 
 
 def _name_of(task: Task) -> str:
     return task.order if isinstance(task, Stop) else task
+
+
+def _said(row: ScheduleRow) -> dict[str, Any]:
+    """All that a row says; no clock, no times by it."""
+    return {name: value for name, value in row._asdict().items() if value is not None}
 
 
 def _action_of(task: Task) -> str:
@@ -135,12 +145,12 @@ class Result:
 
     @property
     def schedule(self) -> list[ScheduleRow]:
-        """One row per stop, vehicle after vehicle: ``pandas.DataFrame(result.schedule)``."""
+        """One row per stop, vehicle after vehicle; :meth:`to_pandas` has them as a data frame."""
         ids, end = self.problem.task_ids, "depot" if self.problem.comes_home else ""
         rows = []
         for vehicle, table in zip(self.problem.vehicle_ids, self.timetables, strict=True):
             rows += [
-                ScheduleRow(vehicle, 1, end, "start", *visit[1:])
+                ScheduleRow(vehicle, 1, end, "start", *visit[1:], *self._by_clock(visit))
                 for visit in setting_out(self.problem, table)
             ]
             rows += [
@@ -150,11 +160,30 @@ class Result:
                     end if visit.task is None else _name_of(ids[visit.task]),
                     _action_of(ids[visit.task]) if visit.task is not None else "end",
                     *visit[1:],
+                    *self._by_clock(visit),
                 )
                 for number, trip in enumerate(table.trips, start=1)
                 for visit in trip
             ]
         return rows
+
+    def _by_clock(self, visit: Visit) -> tuple[str | None, str | None]:
+        day = self.problem.day
+        if day is None or day.clock is None:
+            return None, None
+        return day.written(visit.arrival), day.written(visit.departure)
+
+    def to_pandas(self) -> DataFrame:
+        """The schedule as a data frame, with what drivers are told in further columns.
+
+        Raises
+        ------
+        geopar.errors.MissingExtraError
+            Without pandas.
+        """
+        from geopar.files.data_frames import schedule_to_pandas
+
+        return schedule_to_pandas(self.problem, self.plan)
 
     @property
     def balance(self) -> float:
@@ -203,7 +232,7 @@ class Result:
             "history": [list(point) for point in self.history],
             "vehicles": [row._asdict() for row in self.vehicles],
             "left_out": [one._asdict() for one in self.left_out],
-            "schedule": [row._asdict() for row in self.schedule] if self.feasible else [],
+            "schedule": [_said(row) for row in self.schedule] if self.feasible else [],
             "plan": plan_to_json(self.plan),
         }
 

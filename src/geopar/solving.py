@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from numbers import Real
@@ -20,7 +20,6 @@ from geopar.checking import check
 from geopar.cores import usual_threads
 from geopar.errors import Faults, MissingExtraError
 from geopar.fallback import (
-    MOST_SHOWN,
     SECONDS_PER_TASK,
     BrokenPlanError,
     LastChecked,
@@ -45,7 +44,7 @@ from geopar.solver import (
     solvers,
 )
 from geopar.stop import DEFAULT_SECONDS, Budget, MaxRuntime, StopRule
-from geopar.violations import Report
+from geopar.violations import Report, Violation
 
 # The best that is there. The network's first plan is not yet better than the insertion that search
 # begins with, and takes longer (docs/understand/search.md), so search alone comes first.
@@ -388,9 +387,18 @@ def _checked_start(problem: Problem, start: Plan) -> tuple[Plan, Report, str]:
         for violation in report.violations:
             faults.add(violation.code, "start", ..., violation.message + ".", violation.hint)
         faults.raise_now()
-    shown = "; ".join(str(violation) for violation in wrong[:MOST_SHOWN])
-    more = f" and {len(wrong) - MOST_SHOWN} more" if len(wrong) > MOST_SHOWN else ""
-    return start, report, f"the plan to begin with was mended: {shown}{more}"
+    return start, report, f"the plan to begin with was mended: {_in_short(wrong)}"
+
+
+def _in_short(violations: Sequence[Violation]) -> str:
+    """The first of each kind, and how many more there are: a note is no list of the day's stops."""
+    kinds: dict[str, list[Violation]] = {}
+    for violation in violations:
+        kinds.setdefault(violation.code, []).append(violation)
+    return "; ".join(
+        f"{first} (and {len(more):,} more)" if more else str(first)
+        for first, *more in kinds.values()
+    )
 
 
 def _never_worse(result: Result, start: Plan, report: Report) -> Result:

@@ -76,9 +76,9 @@ def objective(page: Page) -> float:
 
 
 def hours(text: str) -> float:
-    """A length of time such as 1:19."""
-    parts = [float(part) for part in text.split(":")]
-    return sum(part / 60**i for i, part in enumerate(parts))
+    """A length of time such as 1 h 19 min."""
+    found = re.findall(r"(\d+) (h|min|s)\b", text)
+    return sum(float(count) / {"h": 1, "min": 60, "s": 3600}[unit] for count, unit in found)
 
 
 def save(page: Page, button: str, folder: Path) -> Path:

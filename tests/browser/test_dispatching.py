@@ -181,7 +181,16 @@ def test_a_plan_that_breaks_rules_is_shown_with_them(planned):
 def test_a_plan_alone_asks_for_its_stops(open_page):
     page = open_page()
     driving.drop(page, {"monday.json": json.dumps(PLAN).encode()})
-    expect(page.locator("#complaint")).to_contain_text("Open its stops and vehicles first")
+    expect(page.locator("#complaint-title")).to_have_text("monday.json is a plan")
+    expect(page.locator("#complaint")).to_contain_text("red: a, b; blue: c, d.")
+    expect(page.locator("#complaint")).to_contain_text("open that one now")
+    driving.drop_problem(page, LINE)
+    assert driving.objective(page) == 8
+    expect(page.locator("#complaint")).to_be_hidden()
+
+
+def test_a_plan_and_its_stops_come_together(open_page):
+    page = open_page()
     files = {"line.json": json.dumps(LINE).encode(), "monday.json": json.dumps(PLAN).encode()}
     driving.drop(page, files)
     expect(page.locator("#complaint")).to_be_hidden()
@@ -195,13 +204,20 @@ def test_a_stop_is_moved_and_locked_without_a_mouse(planned):
     page.locator("#stops button.stop", has_text="c").focus()
     page.keyboard.press("Enter")
     page.locator("#stops .edit select").select_option("red")
-    expect(page.locator("#stops button.stop")).to_have_text(["d"])
-    expect(page.locator("#progress-words")).to_contain_text("Changed by hand: 8.0000 instead of 8")
-    page.select_option("#stops-of", "0")
+    # The page goes along with the stop, and what was open at it stays open.
+    expect(page.locator("#stops-of")).to_have_value("0")
     expect(page.locator("#stops button.stop")).to_have_count(3)
+    expect(page.locator("#stops button.stop", has_text="c")).to_have_attribute(
+        "aria-expanded", "true"
+    )
+    expect(page.locator("#progress-words")).to_contain_text("Changed by hand: 8.0000 instead of 8")
+    page.locator("#stops button.stop", has_text="c").click()
     page.keyboard.press("Control+z")
-    expect(page.locator("#stops button.stop")).to_have_text(["a", "b"])
+    # Back where the stop was.
+    expect(page.locator("#stops button.stop")).to_have_text(["c", "d"])
     expect(page.locator("#undo")).to_be_hidden()
+    page.select_option("#stops-of", "0")
+    expect(page.locator("#stops button.stop")).to_have_text(["a", "b"])
 
     page.locator("#stops button.stop", has_text="b").click()
     page.locator("#stops .edit .check input").click()
@@ -223,8 +239,9 @@ def test_a_stop_is_dragged_to_a_place_and_to_a_vehicle(planned):
     page.locator("#stops tr[data-task]", has_text="b").drag_to(
         page.locator("#table tbody tr").nth(1)
     )
-    expect(stops).to_have_text(["a"])
-    expect(page.locator("#stops-of option").nth(2)).to_have_text("blue (3)")
+    expect(page.locator("#stops-of")).to_have_value("1")
+    expect(stops).to_have_count(3)
+    expect(page.locator("#stops-of option").nth(1)).to_have_text("red (1)")
 
 
 def test_a_stop_is_changed_in_place(planned):
@@ -264,6 +281,92 @@ def test_a_van_breaks_down(open_page):
     expect(page.locator("#complaint")).to_be_hidden()
     home = page.locator("#table tbody tr", has_text="van 2").locator("td").first.inner_text()
     assert home == "–" or home <= "10:00"
+
+
+def test_the_rest_of_the_day_is_planned_from_now(open_page):
+    page = open_page()
+    page.click("#example-day")
+    expect(page.locator("#start")).to_be_enabled()
+    expect(page.locator("#replan-fold")).to_be_hidden()
+    driving.solve(page, "refine", 1)
+    morning = page.url
+    driving.unfold(page, "#replan-fold")
+    page.fill("#replan-now", "10:30")
+    page.locator("#replan-out").get_by_label("van 2").click()
+    page.fill("#limit", "1")
+    page.get_by_role("button", name="Plan the rest of the day").click()
+    expect(page.locator("#title")).to_contain_text("from 10:30")
+    expect(page.locator("#progress-words")).to_have_text(re.compile("^Finished"))
+    expect(page.locator("#remarks li").first).to_contain_text("At 10:30")
+    expect(page.locator("#remarks li", has_text="van 2:")).to_contain_text("gives")
+    expect(page.locator("#table tbody tr", has_text="van 2")).to_have_count(0)
+    assert page.url != morning
+    colleague = open_page()
+    colleague.goto(page.url)
+    expect(colleague.locator("#title")).to_contain_text("from 10:30")
+    assert driving.objective(colleague) == driving.objective(page)
+    page.go_back()
+    expect(page.locator("#title")).not_to_contain_text("from 10:30")
+    expect(page.locator("#table tbody tr", has_text="van 2")).to_have_count(1)
+
+
+def test_a_rest_that_cannot_be_planned_says_why(open_page):
+    page = open_page()
+    page.click("#example-day")
+    expect(page.locator("#start")).to_be_enabled()
+    driving.solve(page, "refine", 1)
+    driving.unfold(page, "#replan-fold")
+    page.fill("#replan-now", "10:30")
+    for box in page.locator("#replan-out input").all():
+        box.click()
+    page.get_by_role("button", name="Plan the rest of the day").click()
+    expect(page.locator("#complaint-title")).to_have_text("The rest of the day cannot be planned")
+    assert driving.objective(page) > 0  # the plan of the morning is still there
+
+
+def test_sheets_of_a_run_are_preliminary_until_it_ends(open_page, tmp_path):
+    page = open_page()
+    page.click("#example-deliveries")
+    expect(page.locator("#start")).to_be_enabled()
+    driving.start(page, "refine", 60)
+    expect(page.locator("#sheet")).to_be_enabled()
+    sheets = popup_of(page, "#sheet")
+    expect(sheets.locator(".preliminary").first).to_contain_text("may still change")
+    saved = driving.save(page, "#sheet-csv", tmp_path)
+    assert saved.name == "A-day-of-deliveries-preliminary.csv"
+    page.click("#stop")
+    expect(page.locator("#progress-words")).to_have_text(re.compile("^Stopped"))
+    final = popup_of(page, "#sheet")
+    expect(final.locator("h1").first).to_be_visible()
+    expect(final.locator(".preliminary")).to_have_count(0)
+
+
+def test_the_map_has_a_legend(open_page):
+    page = open_page()
+    expect(page.locator("#legend")).to_be_hidden()
+    page.click("#example-deliveries")
+    expect(page.locator("#start")).to_be_enabled()
+    page.click("#legend summary")
+    expect(page.locator("#legend-list")).to_contain_text("depot")
+    expect(page.locator("#legend-list li")).to_have_count(2)
+    driving.solve(page, "dispatch")
+    expect(page.locator("#legend-list li")).to_have_count(3 + 5)
+    expect(page.locator("#legend-list")).to_contain_text("van 1")
+    page.click("#example-couriers")
+    expect(page.locator("#legend-list")).to_contain_text("pickup")
+
+
+def test_moments_are_told_by_the_clock_and_lengths_in_words(open_page):
+    page = open_page()
+    page.click("#example-day")
+    expect(page.locator("#start")).to_be_enabled()
+    driving.solve(page, "refine", 0.5)
+    text = page.locator("#figures").inner_text() + page.locator("#schedules").inner_text()
+    assert re.search(r"\d\d:\d\d", text)
+    assert not re.search(r"\d:\d\d h\b", text)
+    page.click("#example-deliveries")
+    driving.solve(page, "refine", 0.5)
+    expect(page.locator("#headline-value")).to_have_text(re.compile(r"^(\d+ h )?\d+ min$"))
 
 
 def test_a_stop_that_may_not_go_there_is_told_and_taken_back(planned):

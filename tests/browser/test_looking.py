@@ -139,7 +139,7 @@ def test_two_runs_side_by_side(solved):
     expect(page.locator("#caption-a")).to_contain_text("dispatch")
     expect(page.locator("#caption-b")).to_contain_text("refine")
     expect(page.locator("#headline-change")).to_contain_text("against B")
-    expect(page.locator("#table thead th")).to_have_text(["Vehicle", "A, h", "B, h", "B to A"])
+    expect(page.locator("#table thead th")).to_have_text(["Vehicle", "A", "B", "B to A"])
     widths = [page.locator(f"#{map_}").bounding_box()["width"] for map_ in ("map", "map-b")]
     assert abs(widths[0] - widths[1]) <= 1
     page.locator("#runs .compare[aria-pressed=true]").click()

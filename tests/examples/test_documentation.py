@@ -48,7 +48,14 @@ def test_python_on_a_page_runs(page: str) -> None:
 @pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize(
     "page",
-    ["index.md", *COMMAND_LINE, "use/cluster.md", "use/training.md", "examples.md"],
+    [
+        "index.md",
+        *COMMAND_LINE,
+        "use/by-files.md",
+        "use/cluster.md",
+        "use/training.md",
+        "examples.md",
+    ],
 )
 def test_commands_on_a_page_run(page: str) -> None:
     lines = commands(DOCS / page)

@@ -280,3 +280,35 @@ def test_single_numbers_are_told_beside_all_else_that_is_wrong():
     with pytest.raises(InputError) as error:
         problem_from_json(value)
     assert {"unknown-value", "out-of-range"} <= {fault.code for fault in error.value.faults}
+
+
+NAMED = {
+    "problem": "hcvrp",
+    "loads": ["parcels"],
+    "depot": {"x": 0, "y": 0, "details": {"name": "Warehouse 3"}},
+    "customers": [{"x": 1, "y": 0, "demand": 2}],
+    "vehicles": [{"capacity": 3, "speed": 1}],
+}
+
+
+def test_loads_have_names_and_the_depot_has_details():
+    problem = problem_from_json(NAMED)
+    assert problem.load_names == ("parcels",)
+    assert problem.depot_details == {"name": "Warehouse 3"}
+    assert problem.day is None
+    assert problem_from_json(problem_to_json(problem)) == problem
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "field"),
+    [
+        ({"loads": ["parcels", "kg"]}, "wrong-length", "loads"),
+        ({"loads": [" "]}, "empty-id", "loads[0]"),
+        ({"loads": "parcels"}, "wrong-type", "loads"),
+        ({"depot": {"x": 0, "y": 0, "details": "W3"}}, "wrong-type", "depot.details"),
+    ],
+)
+def test_names_that_will_not_do(change, code, field):
+    with pytest.raises(InputError) as caught:
+        problem_from_json(NAMED | change)
+    assert [(fault.code, fault.field) for fault in caught.value.faults] == [(code, field)]

@@ -53,3 +53,8 @@ def test_a_day_of_something_else_is_told(day):
     np.savez(buffer, **archive)
     with pytest.raises(InputError, match="not what a day is made of"):
         list(batch_from_npz(buffer.getvalue(), "file", ""))
+
+
+def test_names_of_loads_and_of_the_depot_survive():
+    problem = with_matrix().replace(load_names=("kg",), depot_details={"name": "Warehouse 3"})
+    assert back([problem])[0] == problem

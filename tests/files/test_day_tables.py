@@ -303,3 +303,59 @@ def test_a_bad_matrix(tmp_path, text):
     assert {fault.code for fault in error.value.faults} <= {
         "wrong-length", "not-a-number", "bad-travel",
     }  # fmt: skip
+
+
+NAMED = """\
+Name,Address,lat,lon,Parcels,kg
+Depot,1 Dock Road,52.5,13.4,,
+Baker,1 Baker St,52.51,13.41,2,14.5
+School,,52.52,13.42,1,3
+"""
+ROOM = "id,capacity,max_weight,speed\nvan,10,100,30\n"
+
+
+@pytest.mark.parametrize("name", ["Depot", " depot ", "DEPOT", "Depot Utrecht", "Depot (Hafen)"])
+def test_the_depot_is_found_by_its_name(name):
+    problem = read(NAMED.replace("Depot", name), ROOM)
+    assert problem.depot.tolist() == [13.4, 52.5]
+    assert problem.depot_details == {"Name": name.strip(), "Address": "1 Dock Road"}
+    assert problem.details["Name"] == ("Baker", "School")
+
+
+def test_without_ids_names_that_differ_are_the_ids():
+    assert read(NAMED, ROOM).customer_ids == ("Baker", "School")
+    assert read(NAMED.replace("School", "Baker"), ROOM).customer_ids == ("c1", "c2")
+    assert read(NAMED.replace("School", ""), ROOM).customer_ids == ("c1", "c2")
+
+
+def test_a_customer_that_is_called_after_a_depot_is_none():
+    stops = NAMED.replace("School", "Depot Street 4")
+    assert read(stops, ROOM).details["Name"] == ("Baker", "Depot Street 4")
+
+
+def test_without_any_depot_the_hint_says_how():
+    with pytest.raises(InputError, match=r'missing-depot.*id or name "depot"'):
+        read(NAMED.replace("Depot", "Home"), ROOM)
+
+
+def test_loads_keep_the_names_that_the_table_has():
+    problem = read(NAMED, ROOM)
+    assert problem.load_names == ("Parcels", "kg")
+    assert problem.demand.tolist() == [2, 1]
+    assert problem.day.extra_demand.tolist() == [[14.5], [3]]
+    stops, vehicles = problem_to_csv(problem)
+    assert "Parcels,kg" in stops
+    assert read(stops, vehicles) == problem
+
+
+def test_names_of_loads_that_no_table_has_are_left_behind():
+    problem = read(NAMED, ROOM).replace(load_names=("crates", "litres"))
+    assert read(*problem_to_csv(problem)).load_names == ("demand", "weight")
+
+
+def test_the_depot_is_told_of_after_a_way_out_and_in():
+    stops = "kind,id,address,x,y,demand\ndepot,W3,Dock 1,0,0,\ncustomer,a,,1,0,1\n"
+    problem = read(stops, "capacity,speed\n3,1\n")
+    assert problem.depot_details == {"address": "Dock 1", "name": "W3"}
+    assert problem.load_names == ()
+    assert read(*problem_to_csv(problem)) == problem

@@ -4,8 +4,9 @@ from matplotlib.collections import LineCollection, PolyCollection
 
 from geopar.checking import check
 from geopar.plan import Plan, Route
-from geopar.plotting import plot_schedule
+from geopar.plotting import plot_plan, plot_schedule
 from geopar.plotting.schedule import MOST_NAMED, MOST_TASKS_TICKED
+from geopar.problems.day import Day
 from geopar.problems.setting import Setting
 from strategies import random_plan
 
@@ -95,3 +96,24 @@ def test_empty_plans_and_standing_still(any_problem, square):
 def test_units_are_named(town, island):
     assert plot_schedule(town, a_plan(town)).get_xlabel() == "time, hours"
     assert plot_schedule(island, a_plan(island)).get_xlabel().startswith("distance driven, km")
+
+
+def test_days_with_a_clock_are_drawn_by_it(two_speeds):
+    day = Day(clock="HH:MM", available=[(8.0, 18.0), (8.0, 18.0)])
+    problem = two_speeds.replace(day=day)
+    plan = Plan("hcvrp", (Route("fast", (("far",), ("near",))),))
+    ax = plot_schedule(problem, plan)
+    ax.figure.draw_without_rendering()
+    ticks = [label.get_text() for label in ax.get_xticklabels()]
+    assert "08:00" in ticks
+    assert "09:30" in ticks
+    assert ax.get_xlabel() == "time of day"
+    assert "at 11:00" in ax.get_title(loc="left")
+
+
+def test_the_map_of_such_a_day_tells_lengths_in_words(two_speeds):
+    day = Day(clock="HH:MM", available=[(8.0, 18.0), (8.0, 18.0)])
+    plan = Plan("hcvrp", (Route("fast", (("far",), ("near",))),))
+    ax = plot_plan(two_speeds.replace(day=day), plan)
+    assert ax.get_title(loc="left").endswith("makespan 3 h")
+    assert "fast (2 trips, 11:00)" in [text.get_text() for text in ax.get_legend().get_texts()]

@@ -159,6 +159,21 @@ def test_the_same_key_and_body_make_one_job(client: httpx.Client, served) -> Non
     assert post(order("keyed", seed=2)).status_code == 202  # a key ends with its job
 
 
+@pytest.mark.parametrize("body", [b"{}", b"{", b'{"problem": 7}', b""])
+def test_a_known_key_decides_before_the_body_does(client: httpx.Client, body: bytes) -> None:
+    headers = {"Idempotency-Key": f"known {len(body)}", "Content-Type": "application/json"}
+    assert client.post("/jobs", json=order(), headers=headers).status_code == 202
+    answer = client.post("/jobs", content=body, headers=headers)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (422, "key-reused")
+
+
+def test_a_body_that_was_refused_takes_no_key(client: httpx.Client) -> None:
+    headers = {"Idempotency-Key": "mended"}
+    refused = client.post("/jobs", json={}, headers=headers)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (422, "missing-field")
+    assert client.post("/jobs", json=order(), headers=headers).status_code == 202
+
+
 @pytest.mark.parametrize("key", ["", "x" * 256, "tab\tin it", "schön".encode().decode("latin-1")])
 def test_keys_that_are_none(client: httpx.Client, key: str) -> None:
     headers = [(b"Idempotency-Key", key.encode("latin-1"))]

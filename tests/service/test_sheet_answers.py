@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import time
 
 import httpx
 import pytest
@@ -88,3 +89,31 @@ def test_gpx_is_saved_under_a_name() -> None:
     plan = plan_of({town().vehicle_ids[0]: [[town().customer_ids[0]]]})
     answer = sheet_response(town(), plan, "gpx", None)
     assert answer.headers["content-disposition"] == 'attachment; filename="sheets.gpx"'
+
+
+@pytest.mark.parametrize(("status", "preliminary"), [("running", True), ("finished", False)])
+def test_the_plan_of_a_job_that_runs_is_preliminary(status: str, preliminary: bool) -> None:
+    job = json.dumps({"id": "x", "status": status, "result": {"plan": plan_to_json(PLAN)}})
+    *_, found = job_plan(json.dumps(problem_to_json(square())), job)
+    assert found is preliminary
+
+
+def test_preliminary_sheets_say_so() -> None:
+    page = sheet_response(square(), PLAN, "html", None, preliminary=True)
+    assert b"Preliminary" in page.body
+    file = sheet_response(square(), PLAN, "csv", None, preliminary=True)
+    assert "sheets-preliminary.csv" in file.headers["content-disposition"]
+
+
+def test_the_sheet_of_a_running_job_is_preliminary(served, client: httpx.Client) -> None:
+    id = client.post("/jobs", json={"problem": problem_to_json(town()), "time_limit": 30}).json()[
+        "id"
+    ]
+    served.wait(id, "running")
+    deadline = time.monotonic() + 60
+    while (page := client.get(f"/jobs/{id}/sheet")).status_code == 404:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert "Preliminary" in page.text
+    client.delete(f"/jobs/{id}")
+    assert "Preliminary" not in client.get(f"/jobs/{id}/sheet").text

@@ -1,9 +1,13 @@
+import numpy as np
 import pytest
 from hypothesis import given
 
 from days import days_with_plans
 from geopar.errors import InputError
 from geopar.plan import Plan
+from geopar.problems import HCVRP
+from geopar.problems.day import Day
+from geopar.problems.validation import LARGEST_NUMBER
 from geopar.schedule import schedule
 from geopar.sheets.content import sheets_of
 from instances import corridor, plan_of, square
@@ -22,7 +26,9 @@ def test_a_sheet_tells_the_stops_in_order() -> None:
     ]
     numbers = [[line.number for line in trip.lines] for trip in red.trips]
     assert numbers == [["1", "2", ""], ["3", ""]]
-    assert [line.load for line in red.trips[0].lines] == ["1", "0", "0"]
+    assert [line.amounts for line in red.trips[0].lines] == [(1.0,), (1.0,), ()]
+    assert [line.on_board for line in red.trips[0].lines] == [(1.0,), (0.0,), (0.0,)]
+    assert red.loads == ("amount",)
     assert [line.told for line in red.trips[0].lines] == [{"phone": "1"}, {}, {}]
     assert red.num_stops == 3
     assert red.leaves == "0"
@@ -75,3 +81,83 @@ def test_nothing_of_the_schedule_is_lost(one) -> None:
 @given(days_with_plans())
 def test_nothing_of_a_working_day_is_lost(one) -> None:
     _agrees_with_the_schedule(*one)
+
+
+def _day() -> HCVRP:
+    """Two vans, two customers to the east, one hour apart, times of day."""
+    return HCVRP(
+        (0, 0), [(1, 0), (2, 0)], [20, 35], [100, 60], [1, 1],
+        customer_ids=("baker", "school"), vehicle_ids=("van", "bike"),
+        depot_details={"name": "Warehouse 3", "address": "1 Dock Road"},
+        vehicle_details={"Driver": ("Ann", ""), "phone": ("0151", "")},
+        load_names=("parcels", "kg"),
+        day=Day(
+            clock="HH:MM", loading=0.25, opens=6.0, available=[(7.0, 15.0), (7.0, 15.0)],
+            extra_demand=[[1.5], [2.25]], extra_capacity=[[10], [10]],
+            windows=[[(8.0, 10.0), (14.0, 16.0)], []],
+        ),
+    )  # fmt: skip
+
+
+def test_a_trip_begins_with_when_to_leave_and_what_to_take_along() -> None:
+    (van,) = sheets_of(_day(), plan_of({"van": [["baker", "school"]]}))
+    (trip,) = van.trips
+    assert van.loads == ("parcels", "kg")
+    assert trip.is_loaded
+    assert trip.start.stop == "Leave the depot"
+    assert trip.start.told == {"name": "Warehouse 3", "address": "1 Dock Road"}
+    assert (trip.start.leaves, trip.start.takes) == ("07:15", "15 min")
+    assert trip.start.on_board == (55.0, 3.75)
+    assert [line.amounts for line in trip.lines] == [(20.0, 1.5), (35.0, 2.25), ()]
+    assert [line.on_board for line in trip.lines] == [(35.0, 2.25), (0.0, 0.0), (0.0, 0.0)]
+    assert trip.lines[-1].told["name"] == "Warehouse 3"
+
+
+def test_who_drives_stands_in_the_title() -> None:
+    (van,) = sheets_of(_day(), plan_of({"van": [["baker", "school"]]}))
+    assert (van.driver, van.title) == ("Ann", "van · Ann")
+    assert van.about == {"phone": "0151"}
+    (bike,) = sheets_of(_day(), plan_of({"bike": [["baker"]]}))
+    assert (bike.driver, bike.title) == ("", "bike")
+
+
+def test_windows_are_told_in_clock_times() -> None:
+    (van,) = sheets_of(_day(), plan_of({"van": [["baker", "school"]]}))
+    assert [line.window for line in van.trips[0].lines] == ["08:00–10:00, 14:00–16:00", "", ""]
+
+
+def test_the_second_trip_leaves_when_it_is_loaded() -> None:
+    problem = _day()
+    (van,) = sheets_of(problem, plan_of({"van": [["baker"], ["school"]]}))
+    first, second = van.trips
+    assert second.start.leaves == first.lines[-1].leaves
+    assert second.start.on_board == (35.0, 2.25)
+
+
+def test_goods_on_board_are_not_loaded_again() -> None:
+    midway = Day(clock="HH:MM", start=[(0.5, 0), (np.nan, np.nan)], on_board=[[0], []])
+    problem = _day().replace(load_names=("parcels",), day=midway)
+    (van,) = sheets_of(problem, plan_of({"van": [["baker"], ["school"]]}))
+    first, second = van.trips
+    assert (first.start.stop, first.is_loaded) == ("Start", False)
+    assert first.start.on_board == (20.0,)
+    assert second.is_loaded
+
+
+def test_an_order_that_is_ready_later_begins_its_window() -> None:
+    long_ago = [-LARGEST_NUMBER] * 3
+    problem = corridor().replace(day=Day(clock="HH:MM", released=[9.5, 0, 0, *long_ago]))
+    plan = Plan.from_indices(problem, [[[0, 3]], []], None)
+    (left,) = sheets_of(problem, plan)
+    pickup, delivery = left.trips[0].lines
+    assert (pickup.window, delivery.window) == ("from 09:30", "")
+    assert left.loads == ()
+
+
+def test_sizes_of_orders_go_on_board_and_off() -> None:
+    problem = corridor().replace(day=Day(size=[2, 1, 1]), load_names=("crates",))
+    plan = Plan.from_indices(problem, [[[0, 3]], []], None)
+    (left,) = sheets_of(problem, plan)
+    pickup, delivery = left.trips[0].lines
+    assert (pickup.amounts, pickup.on_board) == ((2.0,), (2.0,))
+    assert (delivery.amounts, delivery.on_board) == ((2.0,), (0.0,))

@@ -1,6 +1,7 @@
 from html.parser import HTMLParser
 
 from geopar.plan import Plan
+from geopar.problems import HCVRP
 from geopar.problems.day import Day
 from geopar.sheets.content import sheets_of
 from geopar.sheets.page import sheets_html
@@ -65,6 +66,41 @@ def test_the_date_and_the_hours() -> None:
     assert "00:15" in page
 
 
+def test_what_a_driver_has_to_know() -> None:
+    """Amounts by name, what to take along, windows, the depot's address, who drives."""
+    problem = HCVRP(
+        (0, 0), [(0.5, 0)], [20], [100], [1], customer_ids=("baker",), vehicle_ids=("van",),
+        vehicle_details={"driver": ("Ann",)}, load_names=("parcels", "kg"),
+        depot_details={"Name": "Warehouse 3", "address": "Dock 1"},
+        day=Day(
+            clock="HH:MM", windows=[[(9.0, 10.0)]],
+            extra_demand=[[1.5]], extra_capacity=[[10]],
+        ),
+    )  # fmt: skip
+    page = sheets_html(problem, sheets_of(problem, plan_of({"van": [["baker"]]})))
+    for text in (
+        "<h1>van · Ann</h1>", "Leave at <b>08:30</b>", "take along <b>parcels 20, kg 1.5</b>",
+        "<th>Window</th>", "09:00–10:00", "parcels 20<br>kg 1.5",
+        "<b>Warehouse 3</b> · Leave the depot", "address: Dock 1",
+        "<b>Warehouse 3</b> · Back at the depot",
+    ):  # fmt: skip
+        assert text in page
+    assert page.count("address: Dock 1") == 1
+
+
+def test_columns_without_anything_in_them_are_left_out() -> None:
+    problem = square().replace(demand=[0.0] * 4)
+    page = sheets_html(problem, sheets_of(problem, PLAN))
+    assert "Window" not in page
+    assert "On board" not in page
+
+
+def test_what_may_still_change_says_so_on_every_sheet() -> None:
+    sheets = sheets_of(square(), PLAN)
+    assert sheets_html(square(), sheets, preliminary=True).count("Preliminary:") == 2
+    assert "Preliminary:" not in sheets_html(square(), sheets)
+
+
 def test_a_plan_of_nothing_says_so() -> None:
     page = sheets_html(square(), [])
     assert "No vehicle has anything to do." in page
@@ -74,5 +110,7 @@ def test_names_come_first() -> None:
     problem = square().replace(details={"name": ("Baker", "", "", ""), "phone": ("1",) * 4})
     page = sheets_html(problem, sheets_of(problem, PLAN))
     assert "<b>Baker</b> · east" in page
+    same = square().replace(details={"name": ("east", "", "", "")})
+    assert "<td><b>east</b></td>" in sheets_html(same, sheets_of(same, PLAN))
     assert "name:" not in page
     assert "phone: 1" in page

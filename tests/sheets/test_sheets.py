@@ -8,6 +8,7 @@ from openpyxl import load_workbook
 from geopar.errors import InputError
 from geopar.plan import Plan
 from geopar.sheets import FORMATS, sheet_bytes, write_sheets
+from geopar.sheets.workbook import HEADER_ROW
 from instances import corridor, plan_of, square, town
 
 PLAN = plan_of({"red": [["east", "north"]], "blue": [["south", "west"]]})
@@ -25,12 +26,9 @@ def test_every_format_is_written(format, tmp_path) -> None:
 def test_a_spreadsheet_has_a_sheet_for_each_vehicle() -> None:
     book = load_workbook(io.BytesIO(sheet_bytes(square(), PLAN, "xlsx")))
     assert book.sheetnames == ["red", "blue"]
-    assert [cell.value for cell in book["blue"]["G"]] == [
-        "stop",
-        "south",
-        "west",
-        "Back at the depot",
-    ]
+    assert [cell.value for cell in book["blue"]["G"]][HEADER_ROW - 1 :] == [
+        "Stop", "Leave the depot", "south", "west", "Back at the depot",
+    ]  # fmt: skip
 
 
 def test_only_some_vehicles() -> None:

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { HcvrpDocument } from "../src/model/documents";
 import { readInstance } from "../src/model/instance";
 import { balance, readRoutes } from "../src/model/routes";
-import { scaleOf } from "../src/model/scale";
+import { scaleFor, scaleOf } from "../src/model/scale";
 import { clockStep, goalText, goalWord, minutesText, spanText, timeCell, timeText, timesOf } from "../src/model/times";
 
 const plain: HcvrpDocument = {
@@ -29,13 +29,13 @@ describe("times", () => {
 
   it("are hours and minutes where the unit is known", () => {
     const times = timesOf(plain, true);
-    expect(timeText(times, 1.3091)).toBe("1:19 h");
-    expect(timeText(times, 0.9999)).toBe("1:00 h");
-    expect(spanText(times, 0.075)).toBe("0:04:30");
-    expect(timeCell(times, 0.075)).toBe("0:05");
-    expect(spanText(times, -1.5)).toBe("−1:30");
-    expect(spanText(times, 0)).toBe("0:00");
-    expect(spanText(timesOf(day, false), 90)).toBe("1:30");
+    expect(timeText(times, 1.3091)).toBe("1 h 19 min");
+    expect(timeText(times, 0.9999)).toBe("1 h");
+    expect(spanText(times, 0.075)).toBe("4 min 30 s");
+    expect(timeCell(times, 0.075)).toBe("5 min");
+    expect(spanText(times, -1.5)).toBe("−1 h 30 min");
+    expect(spanText(times, 0)).toBe("0 min");
+    expect(spanText(timesOf(day, false), 90)).toBe("1 h 30 min");
     expect(minutesText(timesOf(day, false), 12.4)).toBe("12 min");
     expect(clockStep(times, 10, 5)).toBe(2);
     expect(clockStep(times, 24 * 100, 5)! * 5).toBeGreaterThanOrEqual(24 * 100);
@@ -59,16 +59,28 @@ describe("times", () => {
     expect([goalWord(far), ...goalText(far, 12)]).toEqual(["Distance", "12.000", "km"]);
     const clock = timesOf(day, true);
     expect([goalWord(clock), ...goalText(clock, 325.5, 805.5)]).toEqual(["Home by", "13:26", ""]);
-    expect(goalText(clock, 325.5)).toEqual(["5:26", "h"]);
+    expect(goalText(clock, 325.5)).toEqual(["5 h 26 min", ""]);
     expect(goalWord(timesOf(plain, true))).toBe("All home after");
+  });
+
+  it("tell a makespan by the clock where there is one", () => {
+    const scale = scaleFor(timesOf(day, true), 325.5, 805.5);
+    expect(scale.text(325.5)).toBe("13:26");
+    expect(scale.tick(300, 60)).toBe("13:00");
+    expect(scale.step(8, 5)).toBe(2);
+    expect(scaleFor(timesOf(day, true), null, null).text(90)).toBe("1 h 30 min");
+  });
+
+  it("are told by the clock where the problem says so, whatever its numbers are", () => {
+    expect(timesOf({ ...plain, clock: "HH:MM" }, false).clock).toBe(true);
   });
 
   it("have axes with round steps, in seconds where they are short", () => {
     const scale = scaleOf(timesOf(plain, true));
     const step = scale.step(0.05, 5);
     expect(step).toBeCloseTo(15 / 3600 * 4, 12);
-    expect(scale.tick(1.3, 1 / 60)).toBe("1:18");
-    expect(scale.tick(1.3, 10 / 3600)).toBe("1:18:00");
+    expect(scale.tick(1.3, 1 / 60)).toBe("1 h 18 min");
+    expect(scale.tick(1.3 + 10 / 3600, 10 / 3600)).toBe("1 h 18 min 10 s");
     expect(scaleOf(null).tick(1.5, 0.25)).toBe("1.5");
   });
 });

@@ -1,16 +1,24 @@
-"""Problems from data frames, with the columns that CSV files have."""
+"""Problems from data frames, with the columns that CSV files have; plans as data frames."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from geopar.errors import Faults
 from geopar.files.cell_text import cell_text
+from geopar.files.plan_schedule import schedule_rows
 from geopar.files.problem_csv import problem_from_tables
 from geopar.files.table import Table, table_of
 from geopar.files.wording import shown
+from geopar.plan import Plan, frame_of
 from geopar.problems import Problem
 from geopar.problems.day import Goal, TimeUnit
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+# As the rows of a result's schedule call what rows for people call otherwise.
+_CLOCKS = {"arrives": "arrival_clock", "leaves": "departure_clock"}
 
 
 def from_pandas(
@@ -58,3 +66,19 @@ def _table(faults: Faults, frame: Any, name: str) -> Table:
     header = [str(column) for column in values.columns]
     rows = [[cell_text(value) for value in row] for row in values.itertuples(index=False)]
     return table_of(faults, name, [header, *rows], list(range(len(rows) + 1)))
+
+
+def schedule_to_pandas(problem: Problem, plan: Plan) -> DataFrame:
+    """Where everybody is when, a row for each stop, with a column for all that drivers are told.
+
+    Raises
+    ------
+    geopar.errors.MissingExtraError
+        Without pandas.
+    """
+    rows = []
+    for row in schedule_rows(problem, plan):
+        told = row.pop("details", {})
+        named = {_CLOCKS.get(name, name): value for name, value in row.items()}
+        rows.append(named | {name: text for name, text in told.items() if name not in named})
+    return frame_of(rows, ("vehicle", "trip", "position", "stop", "action", "arrival"))

@@ -36,6 +36,8 @@ class DayWriter:
             found["clock"] = day.clock
         if day.minimise is not None:
             found["minimise"] = day.minimise
+        if self._problem.load_names:
+            found["loads"] = list(self._problem.load_names)
         if day.matrices is not None:
             first = int(drop_depot)
             found["matrices"] = {
@@ -54,7 +56,10 @@ class DayWriter:
         day = self._day
         times = {"opens": day.opens, "closes": day.closes}
         found = {name: self._time(time) for name, time in times.items() if np.isfinite(time)}
-        return found | ({"loading": plain(np.array([day.loading]))[0]} if day.loading else {})
+        if day.loading:
+            found["loading"] = plain(np.array([day.loading]))[0]
+        told = self._problem.details_of_depot()
+        return found | ({"details": told} if told else {})
 
     def tasks(self, tasks: range) -> Columns:
         """Service, windows and details of some tasks."""

@@ -19,7 +19,7 @@ from geopar.files.wording import maybe, shown
 from geopar.problems.day import GOALS, PER_HOUR, Bools, Day, TimeUnit
 from geopar.problems.validation import LARGEST_NUMBER, Floats
 
-TOP_FIELDS = ("matrices", "time_unit", "clock", "minimise")
+TOP_FIELDS = ("matrices", "time_unit", "clock", "minimise", "loads")
 TASK_FIELDS = ("service", "windows", "details")
 REQUEST_FIELDS = ("released", "vehicles", "needs", "priority")
 VEHICLE_FIELDS = (
@@ -367,10 +367,21 @@ def details_of(faults: Faults, tasks: Rows) -> dict[str, list[str]]:
     return found
 
 
-def about_of(faults: Faults, parts: DayParts, tasks: Rows, vehicles: Objects) -> dict[str, Any]:
+def about_of(
+    faults: Faults, parts: DayParts, top: Objects, tasks: Rows, vehicles: Objects
+) -> dict[str, Any]:
     """What a problem is given besides its numbers: the day, and what drivers are told."""
     return {
         "day": parts.day(),
         "details": details_of(faults, tasks),
         "vehicle_details": details_of(faults, (vehicles,)),
+        "load_names": _load_names(faults, top.rows[0].get("loads")),
     }
+
+
+def _load_names(faults: Faults, value: Any) -> list[str]:
+    """What the dimensions of load are called."""
+    if value is None:
+        return []
+    listed = check_list(faults, value, "loads") or []
+    return [as_name(faults, f"loads[{i}]", one) for i, one in enumerate(listed)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ from geopar.files.day_parts import (
     VEHICLE_FIELDS,
     DayParts,
     about_of,
+    details_of,
 )
 from geopar.files.json_objects import (
     Objects,
@@ -49,7 +51,10 @@ LISTED = "customers"
 ROUTE_FIELD = "trips"
 COLUMNS: frozenset[str] = frozenset()
 STOP_KINDS = ("depot", "customer")
-DEPOT_FIELDS = ("opens", "closes", "loading")
+# Columns of names, which may stand in for ids.
+NAMES = ("name", "customer", "stop", "place", "company")
+_DEPOT_OF_SOMETHING = re.compile(r"depot\b")
+DEPOT_FIELDS = ("opens", "closes", "loading", "details")
 
 
 class _Rows(NamedTuple):
@@ -108,7 +113,9 @@ def _built(
         "speed": vehicles.numbers("speed", 1.0) if by_matrix else vehicles.numbers("speed"),
     }
     ids = {"customer_ids": customers.ids(), "vehicle_ids": vehicles.ids()}
-    about = about_of(faults, parts, (customers,), vehicles)
+    about = about_of(faults, parts, top, (customers,), vehicles)
+    told = details_of(faults, (depot,)) if has_depot else {}
+    about["depot_details"] = {name: texts[0] for name, texts in told.items()}
 
     def where(place: Place) -> str:
         told = {"depot": depot, "customer": customers, "vehicle": vehicles}[place.thing]
@@ -216,17 +223,21 @@ def from_tables(
     if top.has("matrices") and is_of_straight_lines(vehicles.shown_as("speed")):
         vehicles.set_aside("speed")
     depots, rows = _split(stops)
+    _name_stops(stops, rows)
     customers, fleet = TableRows(stops, rows), TableRows(vehicles, range(len(vehicles.rows)))
     depot = TableRows(stops, depots[:1])
     for places in (customers, depot):
         places.required(*axes)
-    loads(customers, fleet)
+    names = loads(customers, fleet)
+    if names and not top.has("loads"):
+        top.rows[0]["loads"] = names
     _stop_fields(customers, unit)
     _vehicle_fields(fleet, axes, unit)
     if not rows:
         stops.add_empty("customers")
     _check_depots(faults, stops, depots, fleet)
     depot.numbers_if_any(unit, "loading")
+    _tell_depot(depot)
     times = zip(
         *(stops.cells(one, depots[:1]) for one in ("window_from", "window_to")), strict=True
     )
@@ -262,9 +273,13 @@ def _check_depots(faults: Faults, stops: Table, depots: list[int], fleet: TableR
     if not depots and fleet.rows and all("start" in row for row in fleet.rows):
         return
     if len(depots) != 1:
-        how = 'Give one row the kind "depot".' if "kind" in stops else 'Give one row the id "depot"'
+        how = "Give one row the kind" if "kind" in stops else "Give one row the id or name"
         faults.add(
-            "missing-depot", stops.name, len(depots), "depots found; exactly one is needed.", how
+            "missing-depot",
+            stops.name,
+            len(depots),
+            "depots found; exactly one is needed.",
+            f'{how} "depot".',
         )
     for row in depots:
         for column in (one for one in LOADS if one in stops):
@@ -276,15 +291,28 @@ def _check_depots(faults: Faults, stops: Table, depots: list[int], fleet: TableR
                 )  # fmt: skip
 
 
+def _tell_depot(depot: TableRows) -> None:
+    """What the table says of the depot besides; its id is its name, where it has no other."""
+    depot.further()
+    for row, own in zip(depot.rows, depot.table.cells("id", depot.index), strict=True):
+        if own.strip() and own.strip().lower() != "depot":
+            told = row.setdefault("details", {})
+            if not any(name.lower() == "name" for name in told):
+                told["name"] = own.strip()
+    vars(depot).pop("key_sets", None)
+
+
 def _split(stops: Table) -> tuple[list[int], list[int]]:
-    """The rows of depots and those of customers."""
+    """The rows of depots and those of customers: by kind where that is said, else by id or name."""
+    if "kind" not in stops:
+        depots = _called_depot(stops)
+        return depots, [row for row in range(len(stops.rows)) if row not in depots]
     depots, customers = [], []
-    column = "kind" if "kind" in stops else "id"
-    for row, text in enumerate(stops.texts(column) if column in stops else [""] * len(stops.rows)):
+    for row, text in enumerate(stops.texts("kind")):
         kind = text.strip().lower()
         if kind == "depot":
             depots.append(row)
-        elif column == "id" or kind in ("customer", ""):
+        elif kind in ("customer", ""):
             customers.append(row)
         else:
             stops.faults.add(
@@ -292,6 +320,44 @@ def _split(stops: Table) -> tuple[list[int], list[int]]:
                 maybe(kind, STOP_KINDS),
             )  # fmt: skip
     return depots, customers
+
+
+def _name_stops(stops: Table, customers: list[int]) -> None:
+    """Without ids, names that are all there and all different are the ids: plans speak of them."""
+    if "id" in stops or not customers:
+        return
+    for column in _name_columns(stops):
+        cells = [stops.rows[row] for row in customers]
+        names = [cell[column].strip() if column < len(cell) else "" for cell in cells]
+        if all(names) and len(set(names)) == len(names):
+            stops.take_as("id", column)
+            return
+
+
+def _name_columns(stops: Table) -> list[int]:
+    return [column for name, column in stops.further.items() if name.lower() in NAMES]
+
+
+def _called_depot(stops: Table) -> list[int]:
+    """The rows whose id is ``depot``; else whose name is, or the one whose name begins so."""
+    named = _name_columns(stops)
+    ids = [text.strip().lower() for text in stops.cells("id", range(len(stops.rows)))]
+    names = [
+        {row[column].strip().lower() for column in named if column < len(row)} for row in stops.rows
+    ]
+    for found in (
+        [row for row, text in enumerate(ids) if text == "depot"],
+        [row for row, texts in enumerate(names) if "depot" in texts],
+    ):
+        if found:
+            return found
+    begins = [
+        row
+        for row, texts in enumerate(names)
+        if any(_DEPOT_OF_SOMETHING.match(text) for text in (*texts, ids[row]))
+        and not any(text.strip() for load in LOADS for text in stops.cells(load, [row]))
+    ]
+    return begins if len(begins) == 1 else []
 
 
 def to_rows(value: dict[str, Any]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:

@@ -98,7 +98,7 @@ def _built(
         "capacity": capacity,
     }
     ids = {"order_ids": order_ids, "vehicle_ids": vehicles.ids()}
-    about = about_of(faults, parts, (pickups, deliveries), vehicles)
+    about = about_of(faults, parts, top, (pickups, deliveries), vehicles)
     ends = {"pickup": pickups, "delivery": deliveries}
 
     def where(place: Place) -> str:

@@ -17,7 +17,7 @@ from geopar.files import table_names
 from geopar.files.forms import forms_of
 from geopar.files.json_objects import Objects
 from geopar.files.table import Table, parse_table, table_text
-from geopar.files.table_cells import Cells, cells_of
+from geopar.files.table_cells import Cells, cells_of, load_columns
 from geopar.files.table_rows import unit_of
 from geopar.problems import Problem
 from geopar.problems.kinds import KINDS
@@ -103,9 +103,10 @@ def problem_to_cells(problem: Problem) -> tuple[Cells, Cells]:
             faults.add("not-expressible", name, ..., "has no column in a table.", hint)
     stops, vehicles = forms.to_rows(value)
     unit = value.get("time_unit", "hours")
+    own, room = load_columns(value.get("loads", ()))
     cells = (
-        cells_of(faults, stops, unit, table_names.STOPS),
-        cells_of(faults, vehicles, unit, table_names.VEHICLES),
+        cells_of(faults, stops, unit, table_names.STOPS, own),
+        cells_of(faults, vehicles, unit, table_names.VEHICLES, room),
     )
     faults.raise_if_any()
     return cells

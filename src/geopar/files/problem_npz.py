@@ -195,8 +195,10 @@ def _details(faults: Faults, array: Array | None, kind: Kind) -> list[dict[str, 
     if array is None:
         return []
     named: str = PROBLEM_KINDS[kind].instance.load().named
-    told = ("details", "vehicle_details")
-    known = ("name", "coordinates", f"{named}_ids", "vehicle_ids", "day", *told)
+    told: tuple[str, ...] = ("details", "vehicle_details")
+    if PROBLEM_KINDS[kind].instance.load().comes_home:
+        told += ("depot_details",)
+    known = ("name", "coordinates", f"{named}_ids", "vehicle_ids", "day", "load_names", *told)
     value = parse_json(array.astype(np.uint8).tobytes(), DETAILS)
     rows = Objects(faults, check_list(faults, value, DETAILS) or [], lambda i: f"{DETAILS}[{i}]")
     rows.check_fields((), known)
@@ -209,7 +211,7 @@ def _details(faults: Faults, array: Array | None, kind: Kind) -> list[dict[str, 
                     chain.from_iterable(t if isinstance(t, list) else [t] for t in one.values())
                 )
             else:
-                texts = one if name.endswith("_ids") else [one]
+                texts = one if name.endswith(("_ids", "_names")) else [one]
             if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
                 field = rows.field(row, name)
                 faults.add("wrong-type", field, shown(one), "must be text.", "Write it anew.")
@@ -262,9 +264,11 @@ def _extra(problem: Problem) -> dict[str, Any]:
         ids = getattr(problem, f"{thing}_ids")
         if ids != tuple(f"{thing[0]}{i}" for i in range(1, len(ids) + 1)):
             extra[f"{thing}_ids"] = ids
-    for told in ("details", "vehicle_details"):
+    for told in ("details", "vehicle_details", "load_names"):
         if getattr(problem, told):
             extra[told] = getattr(problem, told)
+    if depot := problem.details_of_depot():
+        extra["depot_details"] = depot
     if problem.day is not None and (values := day_values(problem.day)):
         extra["day"] = values
     return extra

@@ -31,7 +31,7 @@ def remarks(problem: Problem) -> list[str]:
 
 
 def _kept(problem: Problem) -> list[str]:
-    names = [*problem.details, *problem.vehicle_details]
+    names = [*problem.details, *problem.vehicle_details, *problem.details_of_depot()]
     if not names:
         return []
     shown = [f"{one} (not {like}?)" if (like := meant(one)) else one for one in names]

@@ -75,6 +75,10 @@ class Table:
         at = self._columns.pop(column)
         self.further[self.header[at].strip()] = at
 
+    def take_as(self, column: str, at: int) -> None:
+        """Take a column that is passed on for one with a meaning as well."""
+        self._columns[column] = at
+
     def shown_as(self, column: str) -> str:
         """What the file calls a column."""
         at = self._columns.get(column)

@@ -6,25 +6,47 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from geopar.errors import Faults
-from geopar.files.table_names import DURATIONS, LOADS, meaning
+from geopar.files.table_names import DURATIONS, LOADS, STOPS, meaning
 from geopar.files.wording import shown
 
 Cells = list[list[Any]]
 
 
 def cells_of(
-    faults: Faults, rows: Sequence[Mapping[str, Any]], unit: str, names: Mapping[str, str]
+    faults: Faults,
+    rows: Sequence[Mapping[str, Any]],
+    unit: str,
+    names: Mapping[str, str],
+    loads: Sequence[str] = (),
 ) -> Cells:
-    """A header and a row of cells for each object; what no cell can say is noted."""
-    flat = [_flat(faults, row, unit, names) for row in rows]
+    """A header and a row of cells for each object; what no cell can say is noted.
+
+    ``loads`` are the columns of loads, :data:`LOADS` in their order when left out.
+    """
+    flat = [_flat(faults, row, unit, names, loads) for row in rows]
     header = list(dict.fromkeys(name for row in flat for name in row))
     if unit != "hours" and not any(name.endswith(f"_{unit}") for name in header):
         header.append(f"{DURATIONS[0]}_{unit}")  # says the unit, and nothing else
     return [header, *([row.get(name, "") for name in header] for row in flat)]
 
 
+def load_columns(loads: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Which columns of stops and of vehicles say loads of these names; none where none do."""
+    found = [meaning(name, STOPS) for name in loads]
+    meant = [one.name for one in found if one is not None and one.name in LOADS]
+    # Tables have their loads in one order, and a reader finds them in that one.
+    if len(meant) < len(loads) or meant != [one for one in LOADS if one in meant]:
+        return [], []
+    room = ["capacity" if len(meant) == 1 or one == "demand" else one for one in meant]
+    return list(loads), room
+
+
 def _flat(
-    faults: Faults, row: Mapping[str, Any], unit: str, names: Mapping[str, str]
+    faults: Faults,
+    row: Mapping[str, Any],
+    unit: str,
+    names: Mapping[str, str],
+    loads: Sequence[str],
 ) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in row.items():
@@ -39,7 +61,9 @@ def _flat(
             if len(value) > len(LOADS):
                 what = f"dimensions; a table has at most {len(LOADS)}."
                 faults.add("not-expressible", name, len(value), what, "Write JSON instead.")
-            found |= dict(zip((name, *LOADS[1:]), value, strict=False))
+            found |= dict(zip(loads or (name, *LOADS[1:]), value, strict=False))
+        elif name in ("demand", "capacity") and loads:
+            found[loads[0]] = _cell(value)
         elif name in ("start", "end"):
             found |= {f"{name}_{axis}": x for axis, x in value.items()} if value else {name: "open"}
         elif name == "available":

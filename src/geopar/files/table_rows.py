@@ -169,15 +169,21 @@ def unit_of(tables: Sequence[Table], asked: TimeUnit | None) -> TimeUnit:
     return asked or (named[0] if named else "hours")
 
 
-def loads(stops: TableRows, vehicles: TableRows) -> None:
-    """Demands and capacities, matched by their names where there are several kinds."""
+def loads(stops: TableRows, vehicles: TableRows) -> list[str]:
+    """Demands and capacities, matched by their names where there are several kinds.
+
+    Returns
+    -------
+    What the table calls them; nothing where it is no more than ``demand``.
+    """
     kinds = [name for name in LOADS if name in stops.table]
     room = [name for name in ("capacity", *LOADS[1:]) if name in vehicles.table]
     if len(kinds) <= 1 and len(room) <= 1:
         for rows, name, found in ((stops, "demand", kinds), (vehicles, "capacity", room)):
             if found:
                 rows.put(name, rows.table.numbers(found[0], rows.index))
-        return
+        names = [stops.table.shown_as(one) for one in kinds]
+        return [] if [one.lower() for one in names] == ["demand"] else names
     dimensions = [name for name in LOADS if name in {*kinds, *(_load(one) for one in room)}]
     for rows, name, own in ((stops, "demand", _same), (vehicles, "capacity", _room)):
         columns = [
@@ -188,6 +194,10 @@ def loads(stops: TableRows, vehicles: TableRows) -> None:
         ]
         lists = zip(*columns, strict=True)
         rows.put(name, [[None if one is ... else one for one in some] for some in lists])
+    return [
+        stops.table.shown_as(one) if one in kinds else vehicles.table.shown_as(_room(one))
+        for one in dimensions
+    ]
 
 
 def _same(name: str) -> str:

@@ -23,6 +23,7 @@ from geopar.plotting.style import (
     rgb,
 )
 from geopar.problems import HCVRP
+from geopar.problems.told_times import Times
 from geopar.schedule import Timetable
 
 ENDS = "is home"
@@ -101,6 +102,8 @@ def draw_visits(ax: Axes, problem: HCVRP, visits: list[tuple[int, float]]) -> No
 
 
 def time_axis(problem: HCVRP, ticked: bool) -> str:
-    """Time, in its unit where that is known."""
+    """Time by the clock, or in its unit where that is known."""
+    if Times(problem).by_clock:
+        return "time of day"
     names = {"h": "time, hours", "min": "time, minutes", "s": "time, seconds"}
     return names.get(problem.time_unit, "time")

@@ -23,6 +23,7 @@ from geopar.plotting.style import (
     rgb,
 )
 from geopar.problems import OMDCPDP
+from geopar.problems.told_times import Times
 from geopar.schedule import Timetable
 
 ENDS = "delivers"
@@ -117,4 +118,6 @@ def time_axis(problem: OMDCPDP, ticked: bool) -> str:
     unit = f"distance driven, {problem.time_unit}" if problem.time_unit else "distance driven"
     if problem.day is not None:
         unit = f"time, {problem.time_unit}" if problem.time_unit else "time"
+        if Times(problem).by_clock:
+            unit = "time of day"
     return f"{unit}; dark with much on board" + ("; dots are deliveries" if ticked else "")

@@ -23,6 +23,7 @@ from geopar.plotting.style import (
     title,
 )
 from geopar.problems import Problem
+from geopar.problems.told_times import Times
 
 MOST_IN_LEGEND = 16
 
@@ -71,9 +72,12 @@ def _draw_legend(
 ) -> None:
     """Below the map, so that it covers nothing; left out for large fleets."""
     handles = []
+    times = Times(problem)
     if problem.num_vehicles <= MOST_IN_LEGEND:
         for v, trips in enumerate(routes):
-            what = f"{report.completion[v]:,.4g}" if trips else "idle"
+            ends = float(report.completion[v])
+            done = times.moment(problem.first_start + ends) if times.by_clock else f"{ends:,.4g}"
+            what = done if trips else "idle"
             if len(trips) > 1:
                 what = f"{len(trips)} trips, {what}"
             text = f"{label(problem.vehicle_ids[v])} ({what})"

@@ -6,6 +6,7 @@ from geopar.checking import Report, check
 from geopar.errors import refuse
 from geopar.plan import Indices, Plan
 from geopar.problems import Problem
+from geopar.problems.told_times import Times
 
 
 def known_routes(problem: Problem, plan: Plan) -> list[list[Indices]]:
@@ -22,8 +23,13 @@ def verdict(problem: Problem, report: Report) -> str:
     name = f"{problem.name}: " if problem.name else ""
     if not report.feasible:
         return name + str(report).partition("\n")[0]
-    unit = f" {problem.goal_unit}" if problem.goal_unit else ""
-    return f"{name}{problem.goal_name} {report.objective:,.6g}{unit}"
+    times = Times(problem)
+    if times.by_clock and problem.goal != "distance":
+        cost = times.length(report.objective) or "0 min"
+    else:
+        unit = f" {problem.goal_unit}" if problem.goal_unit else ""
+        cost = f"{report.objective:,.6g}{unit}"
+    return f"{name}{problem.goal_name} {cost}"
 
 
 def report_without_claim(problem: Problem, plan: Plan) -> Report:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
+from matplotlib.ticker import FuncFormatter, MultipleLocator
 from numpy.typing import NDArray
 
 from geopar.checking import Report
@@ -25,9 +26,13 @@ from geopar.plotting.style import (
     title,
 )
 from geopar.problems import Problem
+from geopar.problems.told_times import Times
 from geopar.schedule import schedule
 
 MOST_NAMED = 40
+# Minutes between ticks, and how many there is room for.
+CLOCK_STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720, 1440)
+MOST_TICKS = 9
 
 
 def plot_schedule(problem: Problem, plan: Plan, ax: Axes | None = None) -> Axes:
@@ -105,9 +110,23 @@ def _draw_axes(ax: Axes, problem: Problem, report: Report, rows: NDArray[np.int6
         ax.set_yticks([])
         ax.set_ylabel(f"{m:,} vehicles, by when they are done", fontsize=8, color=INK)
     parts, last = parts_of(problem.kind), problem.vehicle_ids[int(report.completion.argmax())]
-    title(ax, f"{label(last)} {parts.ENDS} last, at {latest:,.5g}; fleet {_busy(report)} busy")
+    times = Times(problem)
+    end = times.moment(latest) if times.by_clock else f"{latest:,.5g}"
+    title(ax, f"{label(last)} {parts.ENDS} last, at {end}; fleet {_busy(report)} busy")
+    if times.by_clock:
+        _draw_clock(ax, times)
     along = parts.time_axis(problem, problem.num_tasks <= MOST_TASKS_TICKED)
     ax.set_xlabel(along, fontsize=8, color=QUIET)
+
+
+def _draw_clock(ax: Axes, times: Times) -> None:
+    """Ticks at round times of day."""
+    low, high = ax.get_xlim()
+    minutes = (high - low) / times.in_minutes(1.0)
+    step = next((one for one in CLOCK_STEPS if minutes / one <= MOST_TICKS), None)
+    if step is not None:
+        ax.xaxis.set_major_locator(MultipleLocator(times.in_minutes(step)))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda time, _: times.moment(time)))
 
 
 def _busy(report: Report) -> str:

@@ -40,6 +40,7 @@ class RoutingProblem(ABC):
     day: Day | None
     details: Details
     vehicle_details: Details
+    load_names: tuple[str, ...]
 
     @property
     def num_vehicles(self) -> int:
@@ -154,6 +155,18 @@ class RoutingProblem(ABC):
             ids = self.request_ids, self.vehicle_ids
             self.day.check(faults, Things(self.named, *ids, self.num_tasks, places))
 
+    def _check_load_names(self, faults: Faults) -> None:
+        """None, or one for each dimension of load."""
+        more = None if self.day is None else self.day.extra_capacity
+        count = 1 if more is None or more.ndim != 2 else 1 + more.shape[1]
+        if self.load_names and len(self.load_names) != count:
+            what = f"names, but loads have {count} {'dimension' if count == 1 else 'dimensions'}."
+            hint = "Give each dimension one, or leave them out."
+            faults.add("wrong-length", "loads", len(self.load_names), what, hint)
+        for row, name in enumerate(self.load_names):
+            if not name.strip():
+                faults.add("empty-id", f"loads[{row}]", name, "is empty.", "Give it a name.")
+
     @property
     def first_start(self) -> float:
         """The moment from which a day counts: when the first vehicle is available."""
@@ -174,6 +187,10 @@ class RoutingProblem(ABC):
         """What is told of a vehicle, by name, where there is anything to tell."""
         told = self.vehicle_details.items()
         return {name: texts[vehicle] for name, texts in told if texts[vehicle]}
+
+    def details_of_depot(self) -> dict[str, str]:
+        """What drivers are told of the depot, by name, where there is one and anything to tell."""
+        return {}
 
     @cached_property
     def tasks_xy(self) -> Floats:

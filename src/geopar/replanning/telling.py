@@ -8,10 +8,10 @@ from geopar.files import plan_to_json, problem_to_json
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.tasks import Stop, Task
+from geopar.problems.told_times import Times
 from geopar.replanning.changes import Change, changes
 from geopar.replanning.rest import RestOfDay
 from geopar.replanning.whereabouts import Whereabouts
-from geopar.sheets.times import Times
 
 MOST_NAMED = 12
 

@@ -201,8 +201,12 @@ def _job_routes(settings: Settings) -> list[Route]:
     async def create_job(request: Request) -> Response:
         body = await read_json_body(request, settings.limits)
         key = await key_of(request, body)
-        wanted = await parsed(body, read_solve_request)
-        place = await _service(request).create_job(wanted, key)
+        # A key that is known decides, whatever the body is: whoever took it for another request
+        # hears of that first, and not of what is wrong with a body that makes no job anyway.
+        place = None if key is None else await _service(request).jobs.made_before(key)
+        if place is None:
+            wanted = await parsed(body, read_solve_request)
+            place = await _service(request).create_job(wanted, key)
         return json_response(place._asdict(), 202, {"Location": f"/jobs/{place.id}"})
 
     async def list_jobs(request: Request) -> Response:
@@ -250,7 +254,9 @@ def _sheet_routes(settings: Settings) -> list[Route]:
         vehicles = query.getlist("vehicle") or None
 
         def make() -> Response:
-            return sheet_response(*job_plan(problem, job), query.get("format", "html"), vehicles)
+            asked, plan, preliminary = job_plan(problem, job)
+            format = query.get("format", "html")
+            return sheet_response(asked, plan, format, vehicles, preliminary=preliminary)
 
         return await asyncio.to_thread(make)
 

@@ -121,8 +121,8 @@ OPERATIONS = {
         (*BODY, 429, 503),
         202,
         description="With an `Idempotency-Key` the same request makes one job, however often it is "
-        "sent, also after a restart; the key ends with the job. The same key with another body is "
-        "refused.",
+        "sent, also after a restart; the key ends with the job. The same key with another body, "
+        "even one that makes no sense, is refused with `key-reused`.",
         parameters=(_KEY,),
     ),
     "list_jobs": Operation(
@@ -204,7 +204,7 @@ OPERATIONS = {
     "get_job_sheet": Operation(
         "GET",
         "/jobs/{id}/sheet",
-        "Driver sheets of a job's best plan",
+        "Driver sheets of a job's best plan; preliminary while it runs",
         fails=(404, 422),
         parameters=(
             _ID,

@@ -25,18 +25,24 @@ assert set(MEDIA) == set(FORMATS)
 
 
 def sheet_response(
-    problem: Problem, plan: Plan, format: str, vehicles: Sequence[str] | None
+    problem: Problem,
+    plan: Plan,
+    format: str,
+    vehicles: Sequence[str] | None,
+    *,
+    preliminary: bool = False,
 ) -> Response:
     """The sheets; a page is shown, anything else is saved under a name."""
-    content = sheet_bytes(problem, plan, format, vehicles=vehicles)
+    content = sheet_bytes(problem, plan, format, vehicles=vehicles, preliminary=preliminary)
     headers = {"Content-Security-Policy": CONTENT_POLICY}
     if format != "html":
-        headers["Content-Disposition"] = f'attachment; filename="sheets.{format}"'
+        name = "sheets-preliminary" if preliminary else "sheets"
+        headers["Content-Disposition"] = f'attachment; filename="{name}.{format}"'
     return Response(content, headers=headers, media_type=MEDIA[format])
 
 
-def job_plan(problem: str, job: str) -> tuple[Problem, Plan]:
-    """Problem and best plan so far, from the documents of a job.
+def job_plan(problem: str, job: str) -> tuple[Problem, Plan, bool]:
+    """Problem, best plan so far and whether it may still change, from the documents of a job.
 
     Raises
     ------
@@ -48,4 +54,5 @@ def job_plan(problem: str, job: str) -> tuple[Problem, Plan]:
         message = f"Job {found['id']} has no plan yet; it is {found['status']}."
         raise RefusedError(NOT_FOUND, "no-plan", message)
     plan = plan_from_json(found["result"]["plan"])
-    return problem_from_json(parse_json(problem.encode())), plan
+    preliminary = found["status"] in ("queued", "running")
+    return problem_from_json(parse_json(problem.encode())), plan, preliminary

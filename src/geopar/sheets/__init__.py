@@ -11,7 +11,6 @@ from geopar.errors import Faults
 from geopar.files.known_ids import check_ids_known, check_kind
 from geopar.files.plan_geojson import plan_to_geojson
 from geopar.files.problem_json import object_text
-from geopar.files.spreadsheet import workbook_of
 from geopar.files.storage import StrPath, encode, label, write_files
 from geopar.files.table import table_text
 from geopar.plan import Plan
@@ -19,7 +18,8 @@ from geopar.problems import Problem
 from geopar.sheets.content import Sheet, sheets_of
 from geopar.sheets.gpx import sheets_gpx
 from geopar.sheets.page import sheets_html
-from geopar.sheets.tables import cells_by_vehicle, sheet_cells
+from geopar.sheets.tables import sheet_cells
+from geopar.sheets.workbook import sheets_workbook
 
 __all__ = ["FORMATS", "sheet_bytes", "sheets_of", "write_sheets"]
 
@@ -35,6 +35,7 @@ def sheet_bytes(
     *,
     vehicles: Sequence[str] | None = None,
     shapes: Shapes | None = None,
+    preliminary: bool = False,
 ) -> bytes:
     """The sheets of a plan as the content of one file.
 
@@ -46,6 +47,8 @@ def sheet_bytes(
         Only these; all that have something to do when left out.
     shapes
         GPX and GeoJSON: lines on roads, see :func:`geopar.roads.route_shapes`.
+    preliminary
+        Pages and spreadsheets: say that the plan may still change.
 
     Raises
     ------
@@ -59,7 +62,7 @@ def sheet_bytes(
         faults.add("unknown-format", "format", format, "is no format of sheets.", hint)
         faults.raise_now()
     sheets, broken = _looked_at(problem, plan, format, vehicles)
-    return _bytes(problem, plan, sheets, format, shapes, broken)
+    return _bytes(problem, plan, sheets, format, shapes, broken, preliminary)
 
 
 def _looked_at(
@@ -81,9 +84,10 @@ def _bytes(
     format: str,
     shapes: Shapes | None,
     broken: list[str],
+    preliminary: bool = False,
 ) -> bytes:
     if format == "xlsx":
-        return workbook_of(cells_by_vehicle(problem, sheets))
+        return sheets_workbook(problem, sheets, preliminary=preliminary)
     if format == "csv":
         header, *rows = sheet_cells(problem, sheets)
         text = table_text([str(cell) for cell in header], rows)
@@ -94,7 +98,7 @@ def _bytes(
         routes = tuple(route for route in plan.routes if route.vehicle in named)
         text = object_text(plan_to_geojson(Plan(plan.kind, routes), problem, shapes))
     else:
-        text = sheets_html(problem, sheets, broken)
+        text = sheets_html(problem, sheets, broken, preliminary=preliminary)
     return encode(text, f"sheets.{format}")
 
 

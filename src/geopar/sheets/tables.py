@@ -1,57 +1,64 @@
-"""Sheets as cells: one list for all (CSV), or a sheet for each vehicle (a spreadsheet)."""
+"""Sheets as one list of all stops, for other programs (CSV)."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from geopar.files.table_cells import Cells
 from geopar.problems import Problem
-from geopar.sheets.content import Sheet
+from geopar.problems.told_times import Times
+from geopar.sheets.content import Line, Sheet
 
-HEADER = ("trip", "number", "arrive", "wait", "takes", "leave", "stop", "on board")
-# What a title in a spreadsheet must not hold, and how long it may be.
-_FORBIDDEN = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
-_LONGEST_TITLE = 31
+HEADER = (
+    "vehicle",
+    "driver",
+    "trip",
+    "number",
+    "arrive",
+    "wait",
+    "takes",
+    "leave",
+    "stop",
+    "window",
+)
 
 
 def sheet_cells(problem: Problem, sheets: Sequence[Sheet]) -> Cells:
-    """One row for each stop, vehicle after vehicle."""
-    told = list(problem.details)
-    cells: Cells = [["vehicle", *HEADER, *told]]
+    """One row for each stop, vehicle after vehicle; trips begin with a row for their start."""
+    told = told_names(problem)
+    loads = sheets[0].loads if sheets else ()
+    times = Times(problem)
+    cells: Cells = [[*HEADER, *loads, *on_board_names(loads), *told]]
     for sheet in sheets:
-        cells += [[sheet.vehicle, *row] for row in _rows(sheet, told)]
+        for number, trip in enumerate(sheet.trips, 1):
+            cells += [
+                [sheet.vehicle, sheet.driver, str(number), *_row(times, line, sheet.loads, told)]
+                for line in (trip.start, *trip.lines)
+            ]
     return cells
 
 
-def cells_by_vehicle(problem: Problem, sheets: Sequence[Sheet]) -> dict[str, Cells]:
-    """The same for each vehicle apart, by a title that spreadsheets allow."""
-    told = list(problem.details)
-    found: dict[str, Cells] = {}
-    for sheet in sheets:
-        title = _title(sheet.vehicle, found)
-        found[title] = [[*HEADER, *told], *_rows(sheet, told)]
-    return found or {"plan": [[*HEADER, *told]]}
+def told_names(problem: Problem) -> list[str]:
+    """Names of all that is told of stops and of the depot."""
+    return list(dict.fromkeys([*problem.details_of_depot(), *problem.details]))
 
 
-def _rows(sheet: Sheet, told: Sequence[str]) -> Cells:
+def on_board_names(loads: Sequence[str]) -> list[str]:
+    """What the columns of loads on board are called."""
+    return ["on board"] if len(loads) == 1 else [f"{name} on board" for name in loads]
+
+
+def _row(times: Times, line: Line, loads: Sequence[str], told: Sequence[str]) -> list[object]:
+    visit = line.visit
     return [
-        [
-            str(number), line.number, line.arrives, line.waits, line.takes, line.leaves, line.stop,
-            line.load, *(line.told.get(name, "") for name in told),
-        ]
-        for number, trip in enumerate(sheet.trips, 1)
-        for line in trip.lines
+        line.number, line.arrives, times.counted(visit.waiting), times.counted(visit.service),
+        line.leaves, line.stop, line.window,
+        *(map(_plain, line.amounts) if line.amounts else [""] * len(loads)),
+        *map(_plain, line.on_board),
+        *(line.told.get(name, "") for name in told),
     ]  # fmt: skip
 
 
-def _title(name: str, taken: dict[str, Cells]) -> str:
-    """Unlike all others, whatever the case of letters."""
-    known = {title.lower() for title in taken}
-    plain = _FORBIDDEN.sub(" ", name).strip(" '")[:_LONGEST_TITLE] or "vehicle"
-    title, number = plain, 1
-    while title.lower() in known:
-        number += 1
-        end = f" {number}"
-        title = plain[: _LONGEST_TITLE - len(end)] + end
-    return title
+def _plain(amount: float) -> float:
+    """Whole numbers without a point."""
+    return int(amount) if amount == int(amount) else amount

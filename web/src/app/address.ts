@@ -36,7 +36,7 @@ export function showAddress(address: Address): void {
   else history.pushState(null, "", where);
 }
 
-export interface Desk {
+export interface KeptDesk {
   problem: ProblemDocument;
   /** A plan that no job has: from a file, or changed by hand. */
   plan: PlanDocument | null;
@@ -49,7 +49,7 @@ const ORIGINS = "geopar-origins";
 const MOST_ORIGINS = 100;
 
 /** Keep what is on the desk over a reload of this tab. */
-export function keepDesk(desk: Desk | null): void {
+export function keepDesk(desk: KeptDesk | null): void {
   try {
     if (desk === null) sessionStorage.removeItem(DESK);
     else sessionStorage.setItem(DESK, JSON.stringify(desk));
@@ -59,9 +59,9 @@ export function keepDesk(desk: Desk | null): void {
   }
 }
 
-export function readDesk(): Desk | null {
+export function readDesk(): KeptDesk | null {
   try {
-    return JSON.parse(sessionStorage.getItem(DESK) ?? "null") as Desk | null;
+    return JSON.parse(sessionStorage.getItem(DESK) ?? "null") as KeptDesk | null;
   } catch {
     return null;
   }

@@ -6,6 +6,9 @@ import day from "../../../examples/working-day/deliveries.json?url";
 import type { PlanDocument } from "../model/documents";
 import { byId } from "../view/elements";
 
+const MOST_STOPS_TOLD = 8;
+const MOST_VEHICLES_TOLD = 12;
+
 export interface NamedFile {
   name: string;
   data: Blob;
@@ -77,4 +80,18 @@ export function asPlan(value: unknown): PlanDocument | null {
   if ("plan" in value) return asPlan(value.plan);
   if (!("routes" in value) || !Array.isArray(value.routes)) return null;
   return "customers" in value || "orders" in value || "vehicles" in value ? null : (value as PlanDocument);
+}
+
+/** What a plan says by itself: who serves what, in order. */
+export function planWords(plan: PlanDocument): string {
+  const told = plan.routes.map((route) => {
+    const stops = [
+      ...(route.trips ?? []).flat().map(String),
+      ...(route.stops ?? []).map((stop) => `${stop.action} ${stop.order}`),
+    ];
+    const shown = stops.slice(0, MOST_STOPS_TOLD).join(", ");
+    return `${route.vehicle}: ${stops.length === 0 ? "nothing" : shown}${stops.length > MOST_STOPS_TOLD ? ` and ${stops.length - MOST_STOPS_TOLD} more` : ""}`;
+  });
+  const more = told.length - MOST_VEHICLES_TOLD;
+  return `${told.slice(0, MOST_VEHICLES_TOLD).join("; ")}${more > 0 ? `; and ${more} more vehicles` : ""}.`;
 }

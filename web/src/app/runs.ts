@@ -272,7 +272,8 @@ export class Runs {
       if (history.length > 0) run.history = history;
       run.time = Math.max(seconds ?? 0, history.at(-1)?.[0] ?? 0);
       run.iterations = iterations ?? run.iterations;
-      if (run.plan === null || run.objective !== objective) this.setPlan(run, plan, objective, schedule);
+      // Also where it costs the same: the last plan may be a shorter one of those that do.
+      this.setPlan(run, plan, objective, schedule);
       if (run.history.length === 0) run.history = [[run.time, objective]];
     }
     this.changed(run, false);

@@ -15,6 +15,10 @@ interface DayDocument {
   time_unit?: TimeUnit;
   minimise?: Goal;
   matrices?: unknown;
+  /** How times are written: by the clock, from some midnight. */
+  clock?: string | null;
+  /** What the dimensions of load are called. */
+  loads?: string[] | null;
 }
 
 interface TaskDocument {
@@ -38,7 +42,7 @@ interface VehicleDocument {
 
 export interface HcvrpDocument extends DayDocument {
   problem: "hcvrp";
-  depot?: (Place & { opens?: Time; closes?: Time; loading?: number | null }) | null;
+  depot?: (Place & { opens?: Time; closes?: Time; loading?: number | null; details?: Record<string, string> | null }) | null;
   customers: (Place & TaskDocument & RequestDocument & { id?: Id; demand?: Load })[];
   vehicles: (VehicleDocument & {
     start?: Place | null;

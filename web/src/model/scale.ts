@@ -1,7 +1,7 @@
 /** How the objective is told on an axis and in words. */
 
 import { niceStep, number } from "./format";
-import { clockStep, spanText, stepText, type Times } from "./times";
+import { clockStep, spanText, stepText, timeText, type Times } from "./times";
 
 export interface Scale {
   /** Round steps that cut `span` into at most `most` parts. */
@@ -10,8 +10,18 @@ export interface Scale {
   readonly text: (value: number) => string;
 }
 
-/** Hours and minutes for times whose unit is known, plain numbers for everything else. */
-export function scaleOf(times: Times | null): Scale {
+/** The scale for the objective of a plan; `latest` is when its last vehicle is done. */
+export function scaleFor(times: Times | null, objective: number | null, latest: number | null): Scale {
+  const dawn = objective === null || latest === null ? null : latest - objective;
+  return scaleOf(times, dawn);
+}
+
+/** Times of day for a makespan from `dawn` on, words for lengths of time, otherwise numbers. */
+export function scaleOf(times: Times | null, dawn: number | null = null): Scale {
+  if (times?.clock && times.goal === "makespan" && dawn !== null) {
+    const text = (value: number) => timeText(times, dawn + value);
+    return { step: (span, most) => clockStep(times, span, most, 1)!, tick: text, text };
+  }
   if (times === null || !times.known || times.goal === "distance") {
     return { step: niceStep, tick, text: (value) => number(value) };
   }

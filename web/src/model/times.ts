@@ -1,4 +1,4 @@
-/** Times of a problem for people: numbers of its unit, or as a clock has them. */
+/** Times of a problem for people: moments by the clock where there is one, lengths in words. */
 
 import type { Goal, Kind, ProblemDocument, Time, TimeUnit } from "./documents";
 import { number } from "./format";
@@ -29,37 +29,41 @@ export function timesOf(document: ProblemDocument, onEarth: boolean): Times {
   return {
     goal: document.minimise ?? (kind === "hcvrp" ? "makespan" : "arrivals"),
     unit,
-    clock: momentsOf(document).some((moment) => typeof moment === "string"),
+    clock: !!document.clock || momentsOf(document).some((moment) => typeof moment === "string"),
     day,
     known,
-    // Whatever the unit of the file, hours and minutes are what people read.
-    timeWord: known ? "h" : plain,
+    // Whatever the unit of the file, hours and minutes are what people read: they say what they are.
+    timeWord: known ? "" : plain,
     lengthWord: onEarth ? "km" : "",
   };
 }
 
-/** A moment of the day: "16:45", "1:19 h" from the start, or a number with its unit. */
+/** A moment of the day: "16:45", "1 h 19 min" from the start, or a number with its unit. */
 export function timeText(times: Times, value: number, digits = 5): string {
   if (times.clock) return clockText(times, value);
   return `${spanText(times, value, digits)}${times.timeWord && ` ${times.timeWord}`}`;
 }
 
-/** A moment as a cell of a table has it: the unit stands above. */
+/** A moment as a cell of a table has it. */
 export function timeCell(times: Times, value: number): string {
   // In a column, seconds of the early ones would only be noise.
   return times.clock ? clockText(times, value) : spanText(times, value, 4, false);
 }
 
-/** A length of time without its unit: "1:19", "0:04:30" where it is short; or a number. */
+/** A length of time: "1 h 19 min", "4 min 30 s" where it is short; or a number. */
 export function spanText(times: Times, value: number, digits = 5, exact?: boolean): string {
   if (!times.known) return number(value, digits);
   const hours = Math.abs(value) / PER_HOUR[times.unit];
   const seconds = exact ?? (hours < 1 / 6 && hours > 0);
   const whole = Math.round(hours * (seconds ? 3600 : 60));
   const minutes = seconds ? Math.floor(whole / 60) : whole;
-  const parts = [String(Math.floor(minutes / 60)), two(minutes % 60)];
-  if (seconds) parts.push(two(whole % 60));
-  return `${value < 0 && whole > 0 ? "−" : ""}${parts.join(":")}`;
+  const told: [number, string][] = [
+    [Math.floor(minutes / 60), "h"],
+    [minutes % 60, "min"],
+    [seconds ? whole % 60 : 0, "s"],
+  ];
+  const words = told.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`);
+  return `${value < 0 && whole > 0 ? "−" : ""}${words.join(" ") || "0 min"}`;
 }
 
 /** How long something takes at a stop: "12 min". */
@@ -85,12 +89,15 @@ const STEPS = [
   ...[1, 2, 3, 4, 6, 12, 24],
 ];
 
-/** Steps of an axis at round hours, minutes and seconds; null where times are just numbers. */
-export function clockStep(times: Times, span: number, most: number): number | null {
+/** Steps of an axis at round hours, minutes and seconds; null where times are just numbers.
+ *
+ * A clock has steps of `least` minutes or more.
+ */
+export function clockStep(times: Times, span: number, most: number, least = 5): number | null {
   if (!times.known && !times.clock) return null;
   const hour = PER_HOUR[times.unit];
-  const least = times.clock ? 5 * MINUTE : 0;
-  const found = STEPS.find((step) => step >= least && span / (step * hour) <= most);
+  const shortest = times.clock ? least * MINUTE : 0;
+  const found = STEPS.find((step) => step >= shortest && span / (step * hour) <= most);
   // Longer than that: whole days.
   return hour * (found ?? 24 * Math.ceil(span / hour / 24 / most));
 }

@@ -86,6 +86,25 @@ export interface CheckAnswer {
   schedule: VehicleSchedule[];
 }
 
+export interface ReplanOrder {
+  problem: ProblemDocument;
+  plan: PlanDocument;
+  /** A number in the problem's unit of time, or a time of day. */
+  now: number | string;
+  out_of_service?: string[];
+  goods_back?: number | string;
+  new_plan?: PlanDocument;
+}
+
+export interface ReplanAnswer {
+  /** What is left to do; null when that is nothing. */
+  problem: ProblemDocument | null;
+  start: PlanDocument | null;
+  said: string[];
+  vehicles: { vehicle: string; said: string }[];
+  changes: { vehicle: string; said: string }[];
+}
+
 export type SheetFormat = "html" | "xlsx" | "csv" | "gpx" | "geojson";
 
 export type JobEvent =
@@ -134,6 +153,7 @@ export class Client {
     this.post<TraceDocument>("trace", { problem, seed });
   check = (problem: ProblemDocument, plan: PlanDocument) =>
     this.post<CheckAnswer>("check", { problem, plan });
+  replan = (order: ReplanOrder) => this.post<ReplanAnswer>("replan", order);
   generate = (setting: string, seed: number) =>
     this.post<{ problem: ProblemDocument }>("generate", { setting, seed });
 

@@ -21,7 +21,7 @@ export interface ChartScene {
   ink: Ink;
 }
 
-const LEFT = 54;
+const LEFT = 74;
 const RIGHT = 12;
 const TOP = 10;
 const BOTTOM = 20;

@@ -30,3 +30,8 @@ export function download(blob: Blob, name: string): void {
   link.remove();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
+
+/** What the user wrote or chose. */
+export function field(id: string): string {
+  return byId<HTMLInputElement | HTMLSelectElement>(id).value;
+}

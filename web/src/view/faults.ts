@@ -29,6 +29,16 @@ export function showComplaint(complaint: Complaint): void {
   box.scrollIntoView({ block: "nearest" });
 }
 
+/** What is worth a word about what was opened. */
+export function showRemarks(remarks: string[]): void {
+  byId("remarks").hidden = remarks.length === 0;
+  byId("remarks").replaceChildren(...remarks.map((remark) => make("li", "", remark)));
+}
+
+export function hideRemarks(): void {
+  byId("remarks").hidden = true;
+}
+
 export function hideComplaint(): void {
   byId("complaint").hidden = true;
 }

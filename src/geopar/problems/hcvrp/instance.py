@@ -55,9 +55,11 @@ class HCVRP(RoutingProblem):
         A title for pictures and tables.
     day
         Road times, service, shifts, windows and the like; none of them when left out.
-    details, vehicle_details
-        What drivers are told, by name: a text for each task (phone, address, note), and for each
-        vehicle. Planning takes no notice of it.
+    details, vehicle_details, depot_details
+        What drivers are told, by name: a text for each task (phone, address, note), for each
+        vehicle, and of the depot. Planning takes no notice of it.
+    load_names
+        What the dimensions of load are called: ``("parcels",)``, ``("kg", "m3")``.
 
     Raises
     ------
@@ -81,6 +83,8 @@ class HCVRP(RoutingProblem):
     day: Day | None
     details: Details
     vehicle_details: Details
+    depot_details: Mapping[str, str]
+    load_names: tuple[str, ...]
 
     def __init__(
         self,
@@ -96,6 +100,8 @@ class HCVRP(RoutingProblem):
         day: Day | None = None,
         details: Mapping[str, Sequence[str]] | None = None,
         vehicle_details: Mapping[str, Sequence[str]] | None = None,
+        depot_details: Mapping[str, str] | None = None,
+        load_names: Sequence[str] = (),
     ) -> None:
         faults = Faults()
         validation.set_fields(
@@ -127,9 +133,14 @@ class HCVRP(RoutingProblem):
             vehicle_details=validation.as_details(
                 faults, "vehicle details", vehicle_details, self.num_vehicles
             ),
+            depot_details={
+                str(name): str(text) for name, text in (depot_details or {}).items() if text
+            },
+            load_names=tuple(map(str, load_names)),
         )
         self._check_values(faults)
         self._check_day(faults)
+        self._check_load_names(faults)
         faults.raise_if_any()
 
     def _check_values(self, faults: Faults) -> None:
@@ -249,6 +260,10 @@ class HCVRP(RoutingProblem):
     def load_of(self, trips: Sequence[Ints]) -> float:
         """All that a vehicle carries."""
         return float(sum(self.demand[trip].sum() for trip in trips))
+
+    def details_of_depot(self) -> dict[str, str]:
+        """What drivers are told of the depot, by name."""
+        return dict(self.depot_details)
 
     def totals(self) -> dict[str, float]:
         """What there is to do, in a few numbers by name."""

@@ -49,6 +49,8 @@ class OMDCPDP(RoutingProblem):
     details, vehicle_details
         What drivers are told, by name: a text for each task (phone, address, note), and for each
         vehicle. Planning takes no notice of it.
+    load_names
+        What the dimensions of size are called: ``("kg", "m3")``.
 
     Raises
     ------
@@ -71,6 +73,7 @@ class OMDCPDP(RoutingProblem):
     day: Day | None
     details: Details
     vehicle_details: Details
+    load_names: tuple[str, ...]
 
     def __init__(
         self,
@@ -85,6 +88,7 @@ class OMDCPDP(RoutingProblem):
         day: Day | None = None,
         details: Mapping[str, Sequence[str]] | None = None,
         vehicle_details: Mapping[str, Sequence[str]] | None = None,
+        load_names: Sequence[str] = (),
     ) -> None:
         faults = Faults()
         validation.set_fields(
@@ -115,9 +119,11 @@ class OMDCPDP(RoutingProblem):
             vehicle_details=validation.as_details(
                 faults, "vehicle details", vehicle_details, self.num_vehicles
             ),
+            load_names=tuple(map(str, load_names)),
         )
         self._check_values(faults)
         self._check_day(faults)
+        self._check_load_names(faults)
         faults.raise_if_any()
 
     def _check_values(self, faults: Faults) -> None:
