@@ -11,7 +11,7 @@ from geopar.problems import HCVRP
 from geopar.problems.day import Day
 from geopar.problems.random import generate
 from geopar.search.engines import SideBySide, make_engine, operations_of
-from geopar.search.teams import Part, Teams, parts_for, trips_of
+from geopar.search.teams import Part, Size, Teams, parts_for, trips_of
 
 SETTINGS = ("hcvrp/16/6", "omdcpdp/16/6")
 
@@ -113,20 +113,20 @@ def test_trips_of_some_vehicles():
 @pytest.mark.parametrize(
     ("tasks", "vehicles", "threads", "size", "parts"),
     [
-        (1000, 20, 2, np.inf, (2, 2)),
-        (1000, 20, 64, np.inf, (4, 4)),
-        (150, 40, 2, np.inf, (1, 1)),
-        (1000, 3, 2, np.inf, (1, 1)),
-        (4000, 80, 1, 1000.0, (4, 1)),
-        (4000, 80, 3, 1000.0, (3, 3)),
-        (20_000, 400, 3, 1000.0, (18, 3)),
+        (1000, 40, 2, Size(np.inf, 20), (2, 2)),
+        (1000, 20, 64, Size(np.inf, 5), (4, 4)),
+        (150, 40, 2, Size(np.inf, 5), (1, 1)),
+        (1000, 30, 2, Size(np.inf, 20), (1, 1)),
+        (4000, 80, 1, Size(1000, 5), (4, 1)),
+        (4000, 80, 3, Size(1000, 5), (3, 3)),
+        (20_000, 400, 3, Size(1000, 5), (18, 3)),
     ],
 )
 def test_parts_are_not_too_small_and_each_thread_has_as_many(tasks, vehicles, threads, size, parts):
     assert parts_for(tasks, vehicles, threads, size) == parts
 
 
-@pytest.mark.parametrize("setting", ["hcvrp/200/20", "omdcpdp/200/20"])
+@pytest.mark.parametrize("setting", ["hcvrp/200/40", "omdcpdp/200/20"])
 def test_large_fleets_are_searched_by_teams(setting):
     problem = generate(setting)
     assert isinstance(make_engine(problem, None, 0, 1000.0, 2), Teams)

@@ -15,7 +15,7 @@ from geopar.problems.kinds import PROBLEM_KINDS
 from geopar.search.additive import is_additive
 from geopar.search.annealings import Annealings
 from geopar.search.neighbours import Pause
-from geopar.search.teams import SHORTEST_ROUND, Division, Part, Teams, parts_for
+from geopar.search.teams import SHORTEST_ROUND, Division, Part, Size, Teams, parts_for
 
 Routes = list[list[Indices]]
 
@@ -62,7 +62,7 @@ class Operations(NamedTuple):
     divide
         How a plan is searched in parts, of ``(data, settings)``, or None where it cannot be.
     part_size
-        Plans of many more tasks are better searched in parts of about so many, even by one thread.
+        How large parts should be.
     """
 
     prepare: Callable[[Any], Any]
@@ -79,7 +79,7 @@ class Operations(NamedTuple):
     breed: Callable[[Any, Any, Routes, Routes, np.random.Generator], tuple[Any, Any]] | None = None
     can_pause: bool = False
     divide: Callable[[Any, Any], Division | None] = lambda data, settings: None
-    part_size: float = math.inf
+    part_size: Size = Size(math.inf, 1)
 
 
 def operations_of(problem: Problem) -> Operations:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from geopar.plan import flatten
@@ -9,6 +11,7 @@ from geopar.search import hcvrp
 from geopar.search.engines import Operations, Routes
 from geopar.search.hcvrp.division import HCVRPDivision, can_divide
 from geopar.search.neighbours import Pause, go_on
+from geopar.search.teams import Size
 
 
 def _settings(data: hcvrp.Data, horizon: float) -> hcvrp.Parameters:
@@ -56,4 +59,6 @@ OPERATIONS = Operations(
     breed=_breed,
     can_pause=True,
     divide=_divide,
+    # Fewer vehicles have many trips each, all over the place.
+    part_size=Size(tasks=math.inf, vehicles=20),
 )

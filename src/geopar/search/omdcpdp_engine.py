@@ -8,6 +8,7 @@ from geopar.search import omdcpdp
 from geopar.search.engines import Operations, Routes
 from geopar.search.neighbours import Pause, go_on
 from geopar.search.omdcpdp.division import OMDCPDPDivision
+from geopar.search.teams import Size
 
 
 def _settings(data: omdcpdp.Data, horizon: float) -> int:
@@ -56,5 +57,5 @@ OPERATIONS = Operations(
     seconds_per_iteration=2e-5,
     can_pause=True,
     divide=_divide,
-    part_size=1000.0,
+    part_size=Size(tasks=1000.0, vehicles=5),
 )

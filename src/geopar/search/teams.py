@@ -35,8 +35,8 @@ LEAST_ROUNDS, SHORTEST_ROUND = 16, 100
 # over the place. Of very many tasks few are at the line, and who is near should stay together.
 BLUR, BLUR_OF_MANY = 0.5, 0.05
 MANY_FOR_ONE, VERY_MANY = 25.0, 50_000
-# A part has at least so many vehicles, and tasks: fewer have too little to exchange.
-LEAST_VEHICLES, LEAST_TASKS = 5, 100
+# A part has at least so many tasks: fewer have too little to exchange.
+LEAST_TASKS = 100
 
 
 class Part(NamedTuple):
@@ -85,15 +85,24 @@ class Division(Protocol):
         """What plans of parts that cost so much cost together."""
 
 
-def parts_for(num_tasks: int, num_vehicles: int, threads: int, size: float) -> tuple[int, int]:
+class Size(NamedTuple):
+    """Of the parts of a kind of problem."""
+
+    tasks: float
+    """Larger plans are better searched in parts of about so many tasks, even by one thread."""
+    vehicles: int
+    """At least so many: fewer have too little to exchange."""
+
+
+def parts_for(num_tasks: int, num_vehicles: int, threads: int, size: Size) -> tuple[int, int]:
     """Into how many parts a plan is divided, and how many threads search them.
 
-    As many as threads, or more where parts of about so many tasks are searched faster, if that does
-    not leave them too little to exchange. Each thread has as many.
+    As many as threads, or more where smaller parts are searched faster, if that does not leave them
+    too little to exchange. Each thread has as many.
     """
-    most = min(num_tasks // LEAST_TASKS, num_vehicles // LEAST_VEHICLES)
+    most = min(num_tasks // LEAST_TASKS, num_vehicles // size.vehicles)
     threads = max(1, min(threads, most))
-    wanted = max(threads, min(most, round(num_tasks / size)))
+    wanted = max(threads, min(most, round(num_tasks / size.tasks)))
     return wanted // threads * threads, threads
 
 

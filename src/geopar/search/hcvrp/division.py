@@ -44,7 +44,7 @@ class HCVRPDivision:
         Of the search of the whole.
     """
 
-    round = (1.0, 500)
+    round = (2.0, 500)
 
     def __init__(self, data: Data, parameters: Parameters, pause: Pause = go_on) -> None:
         self._data, self._parameters = data, parameters
