@@ -27,7 +27,8 @@ def whole(problem, seed: int = 0, horizon: float = 1000.0):
 
 
 def teams(problem, parts: int, seed: int = 0, horizon: float = 1000.0, threads: int = 2) -> Teams:
-    return Teams(*whole(problem, seed, horizon), seed, parts, min(parts, threads), horizon)
+    division, everything = whole(problem, seed, horizon)
+    return Teams(division, everything, seed, parts, min(parts, threads), horizon)
 
 
 def cost(problem, routes) -> float:

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from geopar.problems.random import generate
+from geopar.problems.hcvrp.generate import generate
 from geopar.search.hcvrp import parameters_for, prepare
 from geopar.search.hcvrp.audit import is_whole, largest_discrepancy
 from geopar.search.hcvrp.division import HCVRPDivision, neighbours_among
@@ -29,7 +29,7 @@ def test_whoever_sees_nobody_has_somebody():
 
 
 def test_a_part_stays_whole_while_it_is_searched():
-    data = prepare(generate("hcvrp/20/6", 3))
+    data = prepare(generate(20, 6, np.random.default_rng(3)))
     division = HCVRPDivision(data, parameters_for(20, 6, 8.0, 1000.0))
     plan = division.best(Part(data, initial(data, 0), np.arange(20), np.arange(6)))
     part = division.part(plan, np.array([0, 3, 5]), 1)
@@ -42,7 +42,7 @@ def test_a_part_stays_whole_while_it_is_searched():
 
 
 def test_a_part_is_as_hot_as_the_whole():
-    data = prepare(generate("hcvrp/20/6", 3))
+    data = prepare(generate(20, 6, np.random.default_rng(3)))
     parameters = parameters_for(20, 6, 8.0, 1000.0)
     division = HCVRPDivision(data, parameters)
     everything = Part(data, initial(data, 0), np.arange(20), np.arange(6))

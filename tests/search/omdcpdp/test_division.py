@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from geopar.problems.random import generate
+from geopar.problems.omdcpdp.generate import generate
 from geopar.search import omdcpdp
 from geopar.search.omdcpdp.division import OMDCPDPDivision, stops_among
 from geopar.search.teams import Part, numbered
@@ -17,7 +17,7 @@ def test_stops_in_sight_are_the_nearest_in_the_part_and_then_the_end():
 
 
 def test_costs_of_a_part_are_true_while_it_is_searched():
-    data = omdcpdp.prepare(generate("omdcpdp/20/6", 1))
+    data = omdcpdp.prepare(generate(20, 6, np.random.default_rng(1)))
     division = OMDCPDPDivision(data, omdcpdp.temperatures(data, 1000))
     everything = Part(data, omdcpdp.initial(data, 0), np.arange(20), np.arange(6))
     part = division.part(division.best(everything), np.array([1, 2, 4, 5]), 3)
@@ -31,7 +31,7 @@ def test_costs_of_a_part_are_true_while_it_is_searched():
 
 
 def test_idle_vehicles_have_no_trips():
-    data = omdcpdp.prepare(generate("omdcpdp/2/5", 1))
+    data = omdcpdp.prepare(generate(2, 5, np.random.default_rng(1)))
     division = OMDCPDPDivision(data, omdcpdp.temperatures(data, 100))
     everything = Part(data, omdcpdp.initial(data, 0), np.arange(2), np.arange(5))
     tasks, bounds, driver = division.best(everything)
