@@ -1,9 +1,11 @@
-"""What a second core is worth, in iterations, so that a busy machine does not count.
+"""What a second core is worth: two threads for a time against one for longer.
 
-    python benchmarks/threads.py hcvrp/1000/80 --count 4 --iterations 100000
+    python benchmarks/threads.py hcvrp/5000/400 --count 6 --seconds 6
 
-Compares one search with two side by side, and with one search of twice the length, which is what
-two cores could be worth at most.
+Four ways, instance by instance in turn: one thread for so many seconds; two for so many less that
+they would be 1.7 times as fast; two for as long; one for twice as long. It needs two cores that do
+nothing else. With ``--iterations`` it counts those instead, and the second way is left out: then a
+busy machine does not matter, but what dividing the plan takes is not counted.
 """
 
 from __future__ import annotations
@@ -12,32 +14,46 @@ import argparse
 
 import numpy as np
 
+from geopar import MaxIterations, MaxRuntime, solve
 from geopar.problems.frozen import frozen
-from geopar.search.engines import make_engine
+from geopar.stop import StopRule
 
-PIECES = 64
+FASTER = 1.7
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("set", help="a frozen set")
+    parser.add_argument("sets", nargs="+", help="frozen sets")
     parser.add_argument("--count", type=int, default=4)
-    parser.add_argument("--iterations", type=int, default=100_000)
+    parser.add_argument("--skip", type=int, default=0, help="so many instances first")
+    parser.add_argument("--seconds", type=float, default=6.0)
+    parser.add_argument("--iterations", type=int)
     options = parser.parse_args()
-    n = options.iterations
-    ways = {"one": (n, 1), "two side by side": (n, 2), "one, twice as long": (2 * n, 1)}
-    costs = np.zeros((len(ways), options.count))
-    for row, problem in enumerate(frozen(options.set, options.count)):
-        for way, (length, threads) in enumerate(ways.values()):
-            engine = make_engine(problem, None, row, length, threads)
-            for k in range(PIECES):
-                cost = engine.advance(length // PIECES, k / PIECES, (k + 1) / PIECES)
-            costs[way, row] = cost
-    change = (costs / costs[0] - 1.0) * 100.0
-    for way, name in enumerate(ways):
-        error = change[way].std() / options.count**0.5
-        print(f"{options.set} {name:20} {costs[way].mean():10.4f}", end=" ")
-        print(f"{change[way].mean():+6.2f} % ± {error:.2f}")
+    n, t = options.iterations, options.seconds
+    ways: dict[str, tuple[StopRule, int]] = {
+        "one": (MaxIterations(n), 1),
+        "two": (MaxIterations(n), 2),
+        "one, twice as long": (MaxIterations(2 * n), 1),
+    } if n else {
+        "one": (MaxRuntime(t), 1),
+        f"two, {FASTER} times shorter": (MaxRuntime(t / FASTER), 2),
+        "two": (MaxRuntime(t), 2),
+        "one, twice as long": (MaxRuntime(2 * t), 1),
+    }  # fmt: skip
+    for name in options.sets:
+        problems = list(frozen(name, options.skip + options.count))[options.skip :]
+        cost = np.array([
+            [solve(problem, rule, seed, threads=cores).objective for rule, cores in ways.values()]
+            for seed, problem in enumerate(problems)
+        ])  # fmt: skip
+        change = (cost / cost[:, :1] - 1.0) * 100.0
+        error = change.std(axis=0) / len(problems) ** 0.5
+        for way, label in enumerate(ways):
+            print(
+                f"{name} {label:24} {cost[:, way].mean():10.4f} "
+                f"{change[:, way].mean():+6.2f} % ± {error[way]:.2f}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -254,8 +254,16 @@ def windows() -> str:
 
 def threads() -> str:
     """What a second core is worth."""
-    rows = [[x["set"], x["threads_2"], x["twice_as_long"]] for x in load("threads")]
-    return markdown(["gain in %", "two threads", "one thread, twice as long"], rows)
+    columns = ("two_shorter", "two", "twice_as_long")
+    rows = [
+        [
+            x["set"],
+            *(f"{float(x[name]):+.2f} ± {float(x[name + '_error']):.2f}" for name in columns),
+        ]
+        for x in load("threads")
+    ]
+    head = ["change in %", "two threads, 1.7 times shorter", "two threads", "one, twice as long"]
+    return markdown(head, rows)
 
 
 def days() -> str:

@@ -23,7 +23,7 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("roads", "sheets"),
     ("replanning",),
     ("stop", "trace"),
-    ("solver",),
+    ("cores", "solver"),
     ("plotting",),
     ("result",),
     ("search",),

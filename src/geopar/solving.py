@@ -17,6 +17,7 @@ from types import FrameType
 from typing import Any
 
 from geopar.checking import check
+from geopar.cores import usual_threads
 from geopar.errors import Faults, MissingExtraError
 from geopar.fallback import (
     SECONDS_PER_TASK,
@@ -65,7 +66,7 @@ def solve(
     solver: str | Solver | tuple[str, Solver] | None = None,
     start: Plan | None = None,
     observe: Observer | None = None,
-    threads: int = 1,
+    threads: int | None = None,
     announce: Announce | None = None,
     trace: bool = False,
     progress: bool = False,
@@ -93,7 +94,8 @@ def solve(
         Called with a look at the run now and then, and at every improvement; one that returns True
         ends the run, with the best plan so far.
     threads
-        How many cores to use.
+        How many cores to use. When left out all, where the clock ends the run; else one, so that
+        it repeats on every machine.
     announce
         Told what takes long before the clock starts, such as compiling; the log when left out.
     trace
@@ -148,7 +150,7 @@ def run(
     solver: str | Solver | tuple[str, Solver] | None = None,
     start: Plan | None = None,
     observe: Observer | None = None,
-    threads: int = 1,
+    threads: int | None = None,
     announce: Announce | None = None,
     trace: bool = False,
 ) -> Result:
@@ -159,6 +161,7 @@ def run(
     loaded.
     """
     rule = as_rule(stop)
+    threads = usual_threads(rule) if threads is None else threads
     _check_numbers(seed, threads)
     require_map(problem)
     before = time.perf_counter()

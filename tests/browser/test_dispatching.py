@@ -213,8 +213,11 @@ def test_a_stop_is_moved_and_locked_without_a_mouse(planned):
     expect(page.locator("#progress-words")).to_contain_text("Changed by hand: 8.0000 instead of 8")
     page.locator("#stops button.stop", has_text="c").click()
     page.keyboard.press("Control+z")
-    expect(page.locator("#stops button.stop")).to_have_text(["a", "b"])
+    # Back where the stop was.
+    expect(page.locator("#stops button.stop")).to_have_text(["c", "d"])
     expect(page.locator("#undo")).to_be_hidden()
+    page.select_option("#stops-of", "0")
+    expect(page.locator("#stops button.stop")).to_have_text(["a", "b"])
 
     page.locator("#stops button.stop", has_text="b").click()
     page.locator("#stops .edit .check input").click()
@@ -376,7 +379,6 @@ def test_a_stop_that_may_not_go_there_is_told_and_taken_back(planned):
     expect(page.locator("#complaint-title")).to_have_text("This plan breaks 1 rule")
     page.click("#undo")
     expect(page.locator("#complaint")).to_be_hidden()
-    page.select_option("#stops-of", "0")
     expect(page.locator("#stops button.stop")).to_have_text(["a", "b"])
 
 

@@ -16,8 +16,8 @@ from geopar.replanning.mending import repaired
 from geopar.replanning.rest import rest_of_day
 from geopar.schedule import schedule
 from geopar.testing.random_days import drawn
+from geopar.testing.replayed_days import CLOSE, faults_of
 from geopar.testing.second_checker import second_opinion
-from replayed import CLOSE, faults_of
 from strategies import random_plan
 
 
@@ -241,7 +241,9 @@ def test_without_a_depot_nobody_loads_again():
 
 def test_all_that_is_wrong_is_told_at_once(line, driven):
     with pytest.raises(InputError) as caught:
-        rest_of_day(line, driven, "noon", out_of_service=["rod"], cancelled=["q"], goods_back=[])
+        rest_of_day(
+            line, driven, "noon", out_of_service=["rod"], cancelled=["q"], goods_back="late"
+        )
     fields = [(fault.code, fault.field) for fault in caught.value.faults]
     assert fields == [
         ("not-a-time", "now"), ("unknown-vehicle", "out_of_service"), ("unknown-id", "cancelled"),

@@ -32,7 +32,7 @@ def are_many(problems: Sequence[str], out: Path | None) -> bool:
     return len(problems) > 1 or is_many(problems[0]) or (out is not None and out.is_dir())
 
 
-def check_one(cluster: str | None, solver: str | None, threads: int, resume: bool) -> None:
+def check_one(cluster: str | None, solver: str | None, threads: int | None, resume: bool) -> None:
     """Find out what has no meaning for one problem.
 
     Raises
@@ -48,7 +48,7 @@ def check_one(cluster: str | None, solver: str | None, threads: int, resume: boo
         if solver not in (None, IN_PARTS):
             message = f"does not work in parts: with --cluster it is {IN_PARTS}."
             faults.add("unused-option", "--solver", solver, message, "Leave one of them out.")
-        if threads != 1:
+        if threads not in (None, 1):
             message = "is for one machine; the cluster has its own workers."
             faults.add("unused-option", "--threads", threads, message, "Leave one of them out.")
     faults.raise_if_any()

@@ -21,13 +21,14 @@ def summary_lines(rest: RestOfDay) -> list[str]:
     day, at = rest.day, Times(rest.day).moment(rest.now)
     count = 0 if rest.problem is None else len(rest.problem.request_ids)
     served = [task for task in rest.done if not isinstance(task, Stop) or task.action == "delivery"]
-    thing = f"{day.named}s"
+    left = f"{count} {'is' if count == 1 else 'are'}"
     if not rest.done:
-        first = f"At {at} nothing is done yet; {count} {thing} are to be served."
+        first = f"At {at} nothing is done yet; {left} to be served."
     elif rest.problem is None:
         first = f"At {at} everything is done: nothing is left to plan."
     else:
-        first = f"At {at} {len(served)} {thing} are served, and {count} are left."
+        verb = "is" if len(served) == 1 else "are"
+        first = f"At {at} {_counted(len(served), day.named)} {verb} served, and {left} left."
     lines = [first]
     if rest.cancelled:
         lines.append(f"Cancelled: {_listed(list(rest.cancelled))}.")
@@ -119,9 +120,7 @@ def change_line(problem: Problem, change: Change) -> str:
             for owner, names in by_owner.items()
         ]
     if change.reordered:
-        parts.append(
-            "another order" if change.is_none or parts else "the same stops, another order"
-        )
+        parts.append("the rest in another order" if parts else "the same, in another order")
     if not parts:
         parts.append("as before")
     if change.finish is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, Protocol
@@ -14,6 +15,7 @@ from geopar.problems.kinds import PROBLEM_KINDS
 from geopar.search.additive import is_additive
 from geopar.search.annealings import Annealings
 from geopar.search.neighbours import Pause
+from geopar.search.teams import SHORTEST_ROUND, Division, Part, Size, Teams, parts_for
 
 Routes = list[list[Indices]]
 
@@ -55,7 +57,12 @@ class Operations(NamedTuple):
         A state, and its settings, bred from two plans: ``(data, settings, routes, routes,
         random)``. Needed where a run begins anew.
     can_pause
-        Whether ``prepare`` and ``initial`` take a ``pause``, called now and then, which may raise.
+        Whether ``prepare``, ``initial`` and ``divide`` take a ``pause``, called now and then, which
+        may raise.
+    divide
+        How a plan is searched in parts, of ``(data, settings)``, or None where it cannot be.
+    part_size
+        How large parts should be.
     """
 
     prepare: Callable[[Any], Any]
@@ -71,6 +78,8 @@ class Operations(NamedTuple):
     annealing: Callable[[Any], int] = lambda settings: 0
     breed: Callable[[Any, Any, Routes, Routes, np.random.Generator], tuple[Any, Any]] | None = None
     can_pause: bool = False
+    divide: Callable[[Any, Any], Division | None] = lambda data, settings: None
+    part_size: Size = Size(math.inf, 1)
 
 
 def operations_of(problem: Problem) -> Operations:
@@ -210,15 +219,28 @@ def make_engine(
     data = operations.prepare(problem, **pauses)
     settings = operations.settings(data, horizon)
 
+    def first(seed: int) -> Any:
+        if start is None:
+            return operations.initial(data, seed, **pauses)
+        return operations.from_routes(data, start, seed)
+
+    parts, workers = parts_for(
+        problem.num_tasks, problem.num_vehicles, threads, operations.part_size
+    )
+    if parts > 1 and not operations.annealing(settings):
+        # Together they have as many iterations as one thread that much longer.
+        long = operations.settings(data, horizon * workers)
+        division = operations.divide(data, long, **pauses)
+        if division is not None:
+            whole = whole_of(problem, data, first(seed))
+            return Teams(division, whole, seed, parts, workers, horizon)
+
     def search(seed: int) -> Engine:
         nonlocal start
-        if start is None:
-            state = operations.initial(data, seed, **pauses)
-            if problem.num_tasks >= MANY_TASKS:
-                # One insertion takes long enough: the searches side by side begin with the same.
-                start = operations.best_routes(data, state)
-        else:
-            state = operations.from_routes(data, start, seed)
+        state = first(seed)
+        if start is None and problem.num_tasks >= MANY_TASKS:
+            # One insertion takes long enough: the searches side by side begin with the same.
+            start = operations.best_routes(data, state)
         if operations.annealing(settings):
             return Annealings(operations, data, state, settings, seed)
         return Search(operations, data, state, settings)
@@ -227,3 +249,18 @@ def make_engine(
         return search(seed)
     # Streams of one run must not be those of another run with the next seed.
     return SideBySide([search(seed if i == 0 else hash((seed, i))) for i in range(threads)])
+
+
+def whole_of(problem: Problem, data: Any, state: Any) -> Part:
+    """All of a problem as one part."""
+    return Part(data, state, np.arange(problem.num_tasks), np.arange(problem.num_vehicles))
+
+
+def warm_up_teams(problem: Problem) -> None:
+    """Compile what it takes to divide such problems, if they can be, on a small one."""
+    operations = operations_of(problem)
+    data = operations.prepare(problem)
+    division = operations.divide(data, operations.settings(data, 2.0))
+    if division is not None:
+        whole = whole_of(problem, data, operations.initial(data, 0))
+        Teams(division, whole, 0, 2, 1, 2.0).advance(SHORTEST_ROUND, 0.0, 1.0)

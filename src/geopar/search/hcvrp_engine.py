@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from geopar.plan import flatten
 from geopar.search import hcvrp
 from geopar.search.engines import Operations, Routes
+from geopar.search.hcvrp.division import HCVRPDivision, can_divide
+from geopar.search.neighbours import Pause, go_on
+from geopar.search.teams import Size
 
 
 def _settings(data: hcvrp.Data, horizon: float) -> hcvrp.Parameters:
@@ -34,6 +39,12 @@ def _breed(
     return state, hcvrp.to_breed(settings, num_customers, hcvrp.about_trips(data))
 
 
+def _divide(
+    data: hcvrp.Data, settings: hcvrp.Parameters, pause: Pause = go_on
+) -> HCVRPDivision | None:
+    return HCVRPDivision(data, settings, pause) if can_divide(data) else None
+
+
 OPERATIONS = Operations(
     prepare=hcvrp.prepare,
     settings=_settings,
@@ -47,4 +58,7 @@ OPERATIONS = Operations(
     annealing=lambda settings: settings.annealing,
     breed=_breed,
     can_pause=True,
+    divide=_divide,
+    # Fewer vehicles have many trips each, all over the place.
+    part_size=Size(tasks=math.inf, vehicles=20),
 )

@@ -6,6 +6,9 @@ import numpy as np
 
 from geopar.search import omdcpdp
 from geopar.search.engines import Operations, Routes
+from geopar.search.neighbours import Pause, go_on
+from geopar.search.omdcpdp.division import OMDCPDPDivision
+from geopar.search.teams import Size
 
 
 def _settings(data: omdcpdp.Data, horizon: float) -> int:
@@ -38,6 +41,10 @@ def _best_routes(data: omdcpdp.Data, state: omdcpdp.State) -> Routes:
     return [[route] for route in omdcpdp.best_routes(state)]
 
 
+def _divide(data: omdcpdp.Data, horizon: int, pause: Pause = go_on) -> OMDCPDPDivision:
+    return OMDCPDPDivision(data, omdcpdp.temperatures(data, horizon), pause)
+
+
 OPERATIONS = Operations(
     prepare=omdcpdp.prepare,
     settings=_settings,
@@ -49,4 +56,6 @@ OPERATIONS = Operations(
     best_routes=_best_routes,
     seconds_per_iteration=2e-5,
     can_pause=True,
+    divide=_divide,
+    part_size=Size(tasks=1000.0, vehicles=5),
 )

@@ -15,7 +15,13 @@ from geopar.problems import Problem
 from geopar.problems.random import generate
 from geopar.search.at_hand import may_dispatch, plan_at_hand
 from geopar.search.dispatch import dispatch
-from geopar.search.engines import code_of, make_engine, operations_of, tiny_like
+from geopar.search.engines import (
+    code_of,
+    make_engine,
+    operations_of,
+    tiny_like,
+    warm_up_teams,
+)
 from geopar.search.pace import run_paced
 from geopar.solver import Outcome, Request
 from geopar.stop import Budget, MaxIterations, OutOfTimeError
@@ -36,8 +42,9 @@ def refine(request: Request) -> Outcome:
     Of very many tasks the insertion may take longer than there is time for: then the outcome is
     what dispatch gives, or ``start``.
 
-    With several threads as many searches run side by side, each with the full number of
-    iterations; the same seed, iterations and threads give the same plan.
+    Several threads share the plan of a large fleet, each with the full number of iterations for
+    some of its vehicles at a time; small ones are searched side by side. The same seed, iterations
+    and threads give the same plan.
     """
     problem, budget, start = request.problem, request.budget, request.start
     at_hand = plan_at_hand(request)
@@ -101,5 +108,6 @@ def _compile(problem: Problem, text: str, announce: Callable[[str], None]) -> No
     with announced(text, announce):
         plan = refine(Request(problem, Budget(MaxIterations(2)))).plan
         refine(Request(problem, Budget(MaxIterations(2)), start=plan))
+        warm_up_teams(problem)
         if may_dispatch(problem):
             dispatch(Request(problem, Budget(MaxIterations(0))))

@@ -17,7 +17,7 @@ from geopar.sheets.route_map import map_svg
 _STYLE = """
 :root { color-scheme: light; }
 body { font: 11pt/1.4 system-ui, sans-serif; color: #111; background: #fff;
-  margin: 2rem auto; max-width: 50rem; padding: 0 1rem; }
+  margin: 2rem auto; max-width: 56rem; padding: 0 1rem; }
 section { break-after: page; margin-bottom: 3rem; }
 section:last-of-type { break-after: auto; }
 h1 { font-size: 1.6rem; margin: 0; }
@@ -34,7 +34,8 @@ h2 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
 .map circle { fill: #fff; stroke: #111; }
 .map text { font: 9px system-ui, sans-serif; text-anchor: middle; }
 table { width: 100%; border-collapse: collapse; table-layout: fixed; }
-col.slim { width: 1.9rem; } col.time { width: 4.6rem; } col.window { width: 7rem; }
+col.slim { width: 1.9rem; } col.arrive { width: 5.4rem; } col.time { width: 4.6rem; }
+col.window { width: 7rem; }
 col.load { width: 5.6rem; } col.loads { width: 7rem; } col.done { width: 2.8rem; }
 thead { display: table-header-group; }
 tr { break-inside: avoid; }
@@ -42,7 +43,8 @@ th { text-align: left; font-size: .8rem; color: #444; border-bottom: 2px solid #
 th, td { padding: .3rem .5rem .3rem 0; vertical-align: top; }
 td { border-bottom: 1px solid #ccc; }
 td.time, td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
-td.load { overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+td.time .told { white-space: normal; }
+td.load { overflow-wrap: anywhere; font-size: .92rem; font-variant-numeric: tabular-nums; }
 td.done { font-size: 1.2rem; line-height: 1; }
 th.done, td.done { text-align: right; padding-right: 0; }
 .told { color: #333; font-size: .9rem; overflow-wrap: anywhere; }
@@ -122,7 +124,7 @@ def _trip(sheet: Sheet, trip: Trip, number: int) -> str:
     start = _row(trip.start, sheet, "start", is_told=number == 1)
     has_windows = _has_windows(sheet)
     heads = ["", "Arrive", "Stop", "Takes"]
-    widths = ["slim", "time", "", "time"]
+    widths = ["slim", "arrive", "", "time"]
     if has_windows:
         heads.insert(3, "Window")
         widths.insert(3, "window")

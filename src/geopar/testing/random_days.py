@@ -1,8 +1,9 @@
 """Random working days of any mix, each taken the whole way that a user's file takes.
 
 A day is drawn, written and read again, solved with a small budget, from nothing or from a plan that
-does not fit, and judged by the checker and by :mod:`geopar.testing.second_checker`. The seed of a
-day is all that is needed to see it again.
+does not fit, and judged by the checker and by :mod:`geopar.testing.second_checker`. Half of them
+are planned again in the course of the day (:mod:`geopar.testing.replayed_days`). The seed of a day
+is all that is needed to see it again.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from geopar.checking import check
-from geopar.errors import GeoparError
+from geopar.errors import GeoparError, InputError
 from geopar.files import parse_json, problem_from_json
 from geopar.files.problem_json import problem_text
 from geopar.files.problem_npz import batch_from_npz, batch_to_npz
@@ -26,8 +27,11 @@ from geopar.problems.random import generate
 from geopar.problems.random_day import PARTS, random_day
 from geopar.problems.validation import LARGEST_NUMBER
 from geopar.replanning.keeping import keep
+from geopar.replanning.rest import rest_of_day
+from geopar.schedule import schedule
 from geopar.solving import solve
 from geopar.stop import MaxIterations
+from geopar.testing.replayed_days import faults_of
 from geopar.testing.second_checker import second_opinion
 
 # Most days are small, where everything meets; some have room for more to happen.
@@ -167,6 +171,33 @@ def _tried(problem: Problem, rng: np.random.Generator) -> Iterator[str]:
     if result.is_fallback:
         yield f"{solver} made a broken plan: {result.notes[-1]}"
     yield from _opinions_on(problem, result.plan)
+    if rng.random() < 0.5:
+        yield from _planned_again(problem, result.plan, rng)
+
+
+def _planned_again(problem: Problem, plan: Plan, rng: np.random.Generator) -> Iterator[str]:
+    """Some hours into the day, perhaps without some vehicles and stops; the day is replayed."""
+    tables = schedule(problem, plan.to_indices(problem))
+    first, last = problem.first_start, max(table.finish for table in tables)
+    now = first + (last - first) * float(rng.uniform(-0.1, 1.1))
+    gone = [name for name in problem.vehicle_ids[1:] if rng.random() < 0.3]
+    cancelled = [name for name in problem.request_ids if rng.random() < 0.1]
+    try:
+        rest = rest_of_day(problem, plan, now, out_of_service=gone, cancelled=cancelled)
+    except InputError as error:
+        if {fault.code for fault in error.faults} != {"nobody-left"}:
+            raise
+        return
+    if rest.problem is None:
+        return
+    again = problem_from_json(parse_json(problem_text(rest.problem).encode()))
+    if again != rest.problem:
+        yield "the file of the rest does not say the same"
+    result = solve(rest.problem, MaxIterations(50), 0, start=rest.start)
+    if result.is_fallback:
+        yield f"the rest has a broken plan: {result.notes[-1]}"
+    yield from _opinions_on(rest.problem, result.plan)
+    yield from (f"the day replayed: {what}" for what in faults_of(rest, result.plan))
 
 
 def _any_plan(problem: Problem, rng: np.random.Generator) -> Plan:

@@ -78,7 +78,7 @@ export class Changes {
 
   private async apply(run: Run, document: ProblemDocument, plan: PlanDocument): Promise<void> {
     const done = await this.desk.attempt("This cannot be changed", async () => {
-      this.desk.show(await this.handWork.change(run, document, plan));
+      this.desk.show(await this.handWork.change(run, document, plan, this.desk.pinned));
     });
     if (done) this.desk.checked();
     else this.desk.askRender();
@@ -88,7 +88,9 @@ export class Changes {
     const run = this.desk.shown;
     if (!run || !this.handWork.canUndo(run)) return;
     hideComplaint();
+    const followed = this.handWork.followedBefore(run);
     this.desk.show(this.handWork.undo(run));
+    this.desk.pinned = followed;
     this.desk.checked();
     this.desk.askRender();
   }

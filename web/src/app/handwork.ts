@@ -9,6 +9,8 @@ interface Step {
   instance: Instance;
   plan: PlanDocument;
   found: CheckAnswer;
+  /** The vehicle that was followed before. */
+  followed: number;
 }
 
 interface Work {
@@ -33,14 +35,14 @@ export class HandWork {
   }
 
   /** The run with the change: a new one beside what a solver made, otherwise the same. */
-  async change(run: Run, document: ProblemDocument, plan: PlanDocument): Promise<Run> {
+  async change(run: Run, document: ProblemDocument, plan: PlanDocument, followed: number): Promise<Run> {
     // The next change is for what this one leads to.
     if (this.busy) return run;
     this.busy = true;
     try {
       const found = await this.client.check(document, plan);
       const same = document === run.instance!.document;
-      return this.take(run, { instance: same ? run.instance! : readInstance(document), plan, found });
+      return this.take(run, { instance: same ? run.instance! : readInstance(document), plan, found, followed });
     } finally {
       this.busy = false;
     }
@@ -48,6 +50,11 @@ export class HandWork {
 
   canUndo(run: Run | null): boolean {
     return run !== null && this.works.has(run);
+  }
+
+  /** The vehicle that was followed before the last change. */
+  followedBefore(run: Run): number {
+    return this.works.get(run)?.steps.at(-1)?.followed ?? -1;
   }
 
   /** One change back; before the first there is the run that was changed. */

@@ -112,8 +112,9 @@ export class StopListView {
     const { times } = instance;
     const task = trip.tasks[at]!;
     const told = instance.details[task] ?? {};
-    const name = told["name"] ? `${told["name"]} · ${instance.taskNames[task]}` : instance.taskNames[task]!;
-    const rest = Object.entries(told).filter(([key]) => key !== "name").map(([, value]) => value).join(", ");
+    const [id, own] = [instance.taskNames[task]!, Object.keys(told).find((key) => key.toLowerCase() === "name")];
+    const name = own && told[own] !== id ? `${told[own]} · ${id}` : id;
+    const rest = Object.entries(told).filter(([key]) => key !== own).map(([, value]) => value).join(", ");
     const stop = make("th", "");
     stop.scope = "row";
     const locked = allowedFor(instance, task)?.length === 1;

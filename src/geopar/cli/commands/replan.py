@@ -92,7 +92,9 @@ def replan(
         typer.Option(metavar="SECONDS", help="Stop when nothing better came for so long."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Of the random choices.")] = 0,
-    threads: Annotated[int, typer.Option(help="Cores to use.")] = 1,
+    threads: Annotated[
+        int | None, typer.Option(help="Cores to use; all if left out, with --iterations one.")
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(

@@ -89,7 +89,9 @@ def solve(
         float | None,
         typer.Option(metavar="TIME", help="Leave alone what the plan begins within so long."),
     ] = None,
-    threads: Annotated[int, typer.Option(help="Cores to use.")] = 1,
+    threads: Annotated[
+        int | None, typer.Option(help="Cores to use; all if left out, with --iterations one.")
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -136,7 +138,7 @@ def solve(
     options = options_of(weights, mode, assignment, settings, samples, augment)
     if are_many(problems, out):
         unused = {"--start": start, "--keep": keep, "--picture": picture, "--trace": trace}
-        how = How(rule, seed, solver, options, threads)
+        how = How(rule, seed, solver, options, 1 if threads is None else threads)
         return solve_all(problems, reading, how, out, cluster, resume, json, unused)
     check_one(cluster, solver, threads, resume)
     check_targets(out, picture, trace)

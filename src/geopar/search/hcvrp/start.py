@@ -21,26 +21,42 @@ from geopar.search.hcvrp.data import (
     Floats,
     Int32s,
     Ints,
+    distance,
     numbers,
+    to_depot,
 )
 from geopar.search.hcvrp.recreate import insert
 from geopar.search.hcvrp.state import (
     BEST,
+    DIRTY,
+    DIRTY_CUSTOMERS,
     DRIVEN,
+    FIRST,
+    FREE,
     HORIZON,
+    LAST,
+    LEG,
+    LENGTH,
     MAKESPAN,
+    NEXT,
     OWNER,
+    PREVIOUS,
     RATE,
+    ROOM,
+    SERVED,
     SHARPNESS,
+    SIZE,
     TRIP,
     State,
     accept,
+    attach,
     begin,
     empty_state,
-    link,
-    open_trip,
+    mark_trip,
+    push,
     reweigh_all,
     save_best,
+    served,
 )
 from geopar.search.neighbours import Pause, go_on
 
@@ -140,20 +156,44 @@ def settle(data: Data, state: State) -> None:
 
 @compiled
 def link_all(data: Data, state: State, tasks: Ints, bounds: Ints, vehicle: Ints) -> None:
-    """Build the trips of a flattened plan."""
-    for trip in range(len(vehicle)):
-        begin(state)
-        t = open_trip(data, state, vehicle[trip])
-        place = len(data.near)
-        for i in range(bounds[trip], bounds[trip + 1]):
-            link(data, state, tasks[i], t, place)
-            place = tasks[i]
-        accept(data, state)
+    """Build the trips of a flattened plan, and the best plan, in a state without any."""
+    for t in range(len(vehicle)):
+        _link_trip(data, state, t, tasks[bounds[t] : bounds[t + 1]], vehicle[t])
+    # Free slots are taken from the end of their list, the lowest first.
+    state.counters[FREE] -= len(vehicle)
     state.totals[HORIZON] = 1.0
     state.totals[SHARPNESS] = 0.0
     reweigh_all(data, state)
-    _insert_missing(data, state)
+    if len(tasks) < len(data.near):
+        _insert_missing(data, state)
     settle(data, state)
+
+
+@inner(forceinline=False)
+def _link_trip(data: Data, state: State, t: int, tasks: Ints, v: int) -> None:
+    """Let vehicle ``v`` drive these customers on trip ``t``."""
+    n = len(data.near)
+    length, load, service, before = 0.0, 0.0, 0.0, np.int64(n)
+    for i in range(len(tasks)):
+        c = tasks[i]
+        row = state.customer[c]
+        row[PREVIOUS], row[TRIP], row[DIRTY] = before, t, 1
+        row[NEXT] = tasks[i + 1] if i + 1 < len(tasks) else n
+        push(state, DIRTY_CUSTOMERS, c)
+        leg = distance(data, before, c)
+        state.leg[c, LEG] = leg
+        length += leg
+        load += data.place[c, DEMAND]
+        if len(data) > PLAIN:
+            service += data.place[c, SERVICE]
+        before = c
+    state.trip[t, FIRST], state.trip[t, LAST], state.trip[t, SIZE] = tasks[0], before, len(tasks)
+    state.amount[t, ROOM] = data.vehicle[v, CAPACITY] - load
+    state.amount[t, LENGTH] = length + to_depot(data, before)
+    if len(data) > PLAIN:
+        served(state, t)[SERVED] = service + data.loading
+    attach(state, t, v)
+    mark_trip(state, t)
 
 
 @inner(forceinline=False)
@@ -184,12 +224,12 @@ def from_routes(data: Data, seed: int, flat: Sequence[Ints]) -> State:
 
 def best_routes(data: Data, state: State) -> list[list[Ints]]:
     """The best plan: trips of customer indices for each vehicle."""
-    tasks, bounds, vehicle = _best_trips(state.best_next, state.best_trip, len(data.near))
+    tasks, bounds, vehicle = best_trips(state.best_next, state.best_trip, len(data.near))
     return unflatten(numbers(data)[tasks], bounds, vehicle, len(data.vehicle))
 
 
 @compiled
-def _best_trips(following: Int32s, trips: Int32s, n: int) -> tuple[Ints, Ints, Ints]:
+def best_trips(following: Int32s, trips: Int32s, n: int) -> tuple[Ints, Ints, Ints]:
     """The best plan as :func:`geopar.plan.flatten` has it."""
     tasks = np.empty(n, dtype=np.int64)
     bounds, owner = np.zeros(len(trips) + 1, dtype=np.int64), np.empty(len(trips), dtype=np.int64)

@@ -38,6 +38,7 @@ __all__ = [
     "largest_discrepancy",
     "prepare",
     "run",
+    "temperatures",
     "watch_costs",
 ]
 

@@ -122,12 +122,13 @@ def empty(data: Data, seed: int) -> State:
 
 def routes_of(state: State, following: Stops) -> list[NDArray[np.int64]]:
     """The tasks of each vehicle in order, by ``following`` of this or of the best plan."""
-    sequence, bounds = _sequences(following, len(state.load))
+    sequence, bounds = sequences(following, len(state.load))
     return np.split(sequence, bounds[1:-1])
 
 
 @compiled
-def _sequences(following: Stops, vehicles: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def sequences(following: Stops, vehicles: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The tasks of all vehicles, one after the other, and where each one's begin and end."""
     end = len(following) - 1
     tasks = end - vehicles
     sequence = np.empty(tasks, np.int64)

@@ -4,18 +4,29 @@ Each vehicle is driven from place to place with the travel times of the whole da
 of the rest's problem is used but the plan that was made for it and who was to be where.
 """
 
+from __future__ import annotations
+
 import math
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from geopar.plan import Indices, Plan
 from geopar.problems import HCVRP, Problem
+from geopar.replanning.rest import RestOfDay
+from geopar.replanning.whereabouts import Whereabouts
 from geopar.schedule import schedule
 
 CLOSE = 1e-6
 
 
-def _get(day, name, i, otherwise):
+Call = tuple[int, float, float, float, int | None]
+"""Place, arrival, begin, departure and task."""
+
+
+def _get(day: Any, name: str, i: int, otherwise: float) -> float:
     value = None if day is None else getattr(day, name)
     return otherwise if value is None else float(value[i])
 
@@ -23,19 +34,22 @@ def _get(day, name, i, otherwise):
 class Driver:
     """One vehicle that is driven; what goes wrong is noted."""
 
-    def __init__(self, problem: Problem, v: int, now: float, place: int, wrong: list) -> None:
+    def __init__(self, problem: Problem, v: int, now: float, place: int, wrong: list[str]) -> None:
         self.problem, self.day, self.v = problem, problem.day, v
         self.now, self.place, self.wrong = now, place, wrong
 
     def drive(self, place: int) -> None:
+        """Go to a place."""
         self.now += float(self.problem.travel.duration(self.v, self.place, place))
         self.place = place
 
-    def serve(self, task: int, place: int, *, fetch_from=None, ready=-math.inf) -> None:
+    def serve(
+        self, task: int, place: int, *, fetched: bool = False, ready: float = -math.inf
+    ) -> None:
         """Drive there, wait for a window, and serve."""
         self.drive(place)
         windows = []
-        if self.day is not None and self.day.windows is not None and fetch_from is None:
+        if self.day is not None and self.day.windows is not None and not fetched:
             at = slice(self.day.windows.offset[task], self.day.windows.offset[task + 1])
             opens, closes = self.day.windows.opens[at], self.day.windows.closes[at]
             windows = list(zip(opens, closes, strict=True))
@@ -47,7 +61,7 @@ class Driver:
             self.wrong.append(f"late at {task}")
         self.now = (fits[0] if fits else now) + _get(self.day, "service", task, 0.0)
 
-    def load(self, goods, late) -> None:
+    def load(self, goods: Iterable[int], late: Mapping[int, float]) -> None:
         """At the depot, or where the vehicle starts if there is none."""
         released = [max(_get(self.day, "released", t, -math.inf), late.get(t, -math.inf))
                     for t in goods]  # fmt: skip
@@ -58,12 +72,14 @@ class Driver:
                 self.check(self.now <= self.day.closes + CLOSE, "depot closed")
         self.now = max([self.now, *released])
 
-    def check(self, holds: bool, what: str) -> None:
+    def check(self, holds: Any, what: str) -> None:
+        """Note what does not hold."""
         if not holds:
             self.wrong.append(f"{self.problem.vehicle_ids[self.v]}: {what}")
 
 
-def loads(problem: Problem):
+def loads(problem: Problem) -> tuple[Any, Any]:
+    """What each request takes, and what each vehicle has room for, in all dimensions."""
     day = problem.day
     if isinstance(problem, HCVRP):
         first, room = problem.demand, problem.capacity
@@ -71,25 +87,27 @@ def loads(problem: Problem):
         size = None if day is None else day.size
         first = np.ones(problem.num_orders) if size is None else size
         room = problem.capacity
-    if day is None or day.extra_demand is None:
+    if day is None or day.extra_demand is None or day.extra_capacity is None:
         return first[:, None], room[:, None]
     both = np.column_stack([first, day.extra_demand])
     return both, np.column_stack([room, day.extra_capacity])
 
 
-def faults_of(rest, plan) -> list[str]:
+def faults_of(rest: RestOfDay, plan: Plan) -> list[str]:
     """All that is wrong with a day: what `rest` says of the morning, and `plan` for what is left.
 
     The morning itself is taken from the schedule: who has done what is checked against its times.
     """
-    problem, wrong = rest.day, []
+    problem, wrong = rest.day, list[str]()
     ids = {task: i for i, task in enumerate(problem.task_ids)}
     served = Counter(task for one in rest.vehicles for task in one.done)
     routes = {route.vehicle: route.trips for route in plan.routes}
     orders = len(problem.request_ids)
     last = problem.num_tasks - orders
-    late = {}  # what was in a vehicle that is out of service, or goes back to the depot
-    fetched = {}
+    late: dict[
+        int, float
+    ] = {}  # what was in a vehicle that is out of service, or goes back to the depot
+    fetched: dict[int, int] = {}
     for v, one in enumerate(rest.vehicles):
         name = problem.vehicle_ids[v]
         if name in rest.out_of_service:
@@ -98,7 +116,7 @@ def faults_of(rest, plan) -> list[str]:
                 fetched |= dict.fromkeys(one.aboard, one.last_place)
             if routes.get(name):
                 wrong.append(f"{name} drives though it is out of service")
-        late |= dict.fromkeys(one.back, max(one.free, late.get(None, one.free)))
+        late |= dict.fromkeys(one.back, one.free)
     aboard_of = {
         task: v
         for v, one in enumerate(rest.vehicles)
@@ -120,9 +138,9 @@ def faults_of(rest, plan) -> list[str]:
     return [*wrong, *_morning(rest), *(f"{name} is lost" for name in names if name not in known)]
 
 
-def _morning(rest) -> list[str]:
+def _morning(rest: RestOfDay) -> list[str]:
     """Whether everybody has done what is said of them, and can be where they are said to be."""
-    problem, wrong = rest.day, []
+    problem, wrong = rest.day, list[str]()
     depot = problem.num_tasks
     routes = rest.plan.to_indices(problem)
     for v, (one, table) in enumerate(zip(rest.vehicles, schedule(problem, routes), strict=True)):
@@ -150,11 +168,11 @@ def _morning(rest) -> list[str]:
     return wrong
 
 
-def _followed(problem, v, trips, begin):
+def _followed(problem: Problem, v: int, trips: Sequence[Indices], begin: float) -> list[Call]:
     """Place, arrival, begin, departure and task of all that a vehicle does from some moment on."""
     day, home = problem.day, int(problem.homes[v])
-    told = set() if day is None or day.on_board is None else set(day.on_board[v])
-    driver, calls = Driver(problem, v, begin, home, []), []
+    told = set[int]() if day is None or day.on_board is None else set(day.on_board[v])
+    driver, calls = Driver(problem, v, begin, home, []), list[Call]()
     for number, trip in enumerate(trips):
         goods = trip.tolist()
         if problem.comes_home and not (number == 0 and told & set(goods)):
@@ -181,7 +199,18 @@ def _followed(problem, v, trips, begin):
     return calls
 
 
-def _drive_rest(problem, v, one, trips, wrong, served, late, fetched, aboard_of):
+def _drive_rest(
+    problem: Problem,
+    v: int,
+    one: Whereabouts,
+    trips: list[list[int]],
+    wrong: list[str],
+    served: Counter[int],
+    late: Mapping[int, float],
+    fetched: Mapping[int, int],
+    aboard_of: Mapping[int, int],
+) -> None:
+    """What a vehicle does with the rest of its day."""
     day, orders = problem.day, len(problem.request_ids)
     driver = Driver(problem, v, one.free, one.place, wrong)
     demand, room = loads(problem)
@@ -191,8 +220,8 @@ def _drive_rest(problem, v, one, trips, wrong, served, late, fetched, aboard_of)
         for task in trip:
             whose = aboard_of.get(task % orders, v)
             driver.check(whose == v, f"serves what is on board of another: {task}")
-            forbidden = day is not None and day.allowed is not None
-            driver.check(not forbidden or day.allowed[task % orders, v], f"may not serve {task}")
+            allowed = None if day is None else day.allowed
+            driver.check(allowed is None or allowed[task % orders, v], f"may not serve {task}")
         if problem.comes_home:
             if carried & set(trip):
                 driver.check(set(trip) <= carried, "mixes what is on board with other goods")
@@ -212,7 +241,7 @@ def _drive_rest(problem, v, one, trips, wrong, served, late, fetched, aboard_of)
             if picks_up and task in one.aboard:
                 continue
             if picks_up and task in fetched:
-                driver.serve(task, fetched[task], fetch_from=True, ready=late[task])
+                driver.serve(task, fetched[task], fetched=True, ready=late[task])
                 continue
             driver.serve(task, task)
             served[task] += 1
