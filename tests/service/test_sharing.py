@@ -50,6 +50,11 @@ def until(is_so: Callable[[], bool], seconds: float = 60.0) -> None:
         time.sleep(0.05)
 
 
+def answers(client: httpx.Client, id: str) -> None:
+    """Wait until a server has found out that the database is back."""
+    until(lambda: client.get(f"/jobs/{id}").status_code == 200)
+
+
 def events(client: httpx.Client, id: str) -> list[tuple[int, str, dict]]:
     found = []
     for block in client.get(f"/jobs/{id}/events").text.split("\n\n"):
@@ -144,8 +149,8 @@ def test_a_database_that_goes_away_and_comes_back(
         finally:
             postgres.start()
         for id in (before, runs, long):
-            for server in (one, other):  # each finds out for itself that it is back
-                until(lambda c=server.client, id=id: c.get(f"/jobs/{id}").status_code == 200)
+            for server in (one, other):
+                answers(server.client, id)
             assert other.wait(id, *ENDED)["status"] == "finished"
             assert one.wait(id, *ENDED)["result"]["feasible"]
         assert one.wait(post(other.client, 0.1), "finished")
