@@ -17,13 +17,20 @@ def send(page, operation):
     return page.locator(f"#{operation} .status").inner_text()
 
 
+def answer(page, operation):
+    """What came back as JSON; it comes after the status."""
+    shown = page.locator(f"#{operation} .answer")
+    expect(shown).to_have_text(re.compile(r"\S"))
+    return json.loads(shown.inner_text())
+
+
 def test_operations_are_tried_from_a_problem_to_the_end_of_a_job(open_page, service):
     page = open_page()
     page.goto(service + "docs")
     page.click("#contents a[href='#generate']")
     page.locator("#generate textarea").fill('{"setting": "hcvrp/10/2", "seed": 1}')
     assert send(page, "generate").startswith("200")
-    problem = json.loads(page.locator("#generate .answer").inner_text())["problem"]
+    problem = answer(page, "generate")["problem"]
 
     page.click("#contents a[href='#create_job']")
     order = {"problem": problem, "solver": "dispatch"}
@@ -31,7 +38,7 @@ def test_operations_are_tried_from_a_problem_to_the_end_of_a_job(open_page, serv
     page.locator("#create_job [name=Idempotency-Key]").fill("from the docs")
     expect(page.locator("#create_job .curl")).to_contain_text("Idempotency-Key: from the docs")
     assert send(page, "create_job").startswith("202")
-    id = json.loads(page.locator("#create_job .answer").inner_text())["id"]
+    id = answer(page, "create_job")["id"]
 
     page.click("#contents a[href='#get_job_events']")
     page.locator("#get_job_events [name=id]").fill(id)

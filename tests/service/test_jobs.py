@@ -6,6 +6,7 @@ import signal
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -56,7 +57,8 @@ def test_a_job_from_the_queue_to_its_result(client: httpx.Client, served) -> Non
     assert "improvement" in names
     assert names[-1] == "end"
     improved = [data["objective"] for _, name, data in seen if name == "improvement"]
-    assert improved == sorted(improved, reverse=True)
+    # The last one is the checker's, which may round otherwise than the search.
+    assert all(b <= a * (1 + 1e-12) for a, b in pairwise(improved))
     best = next(data for _, name, data in seen if name == "improvement")
     assert check(TWENTY, plan_from_json(best["plan"])).objective == best["objective"]
 
