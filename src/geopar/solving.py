@@ -161,7 +161,7 @@ def run(
     loaded.
     """
     rule = as_rule(stop)
-    threads = usual_threads(rule) if threads is None else threads
+    threads = min(usual_threads(rule), MOST_THREADS) if threads is None else threads
     _check_numbers(seed, threads)
     require_map(problem)
     before = time.perf_counter()

@@ -1,11 +1,30 @@
-"""The stopping rules of the command line."""
+"""Who solves, until when and on how many cores: options that several commands have."""
 
 from __future__ import annotations
 
 from functools import reduce
 from operator import or_
+from typing import Annotated
+
+import typer
 
 from geopar.stop import MaxIterations, MaxRuntime, NoImprovement, StopRule, TargetCost
+
+SolverName = Annotated[str | None, typer.Option(help="See `geopar solvers`; the best if left out.")]
+TimeLimit = Annotated[
+    float | None, typer.Option(metavar="SECONDS", help="Stop after so long; usually 10.")
+]
+Iterations = Annotated[
+    int | None, typer.Option(help="Stop after so many: repeatable on any machine.")
+]
+Patience = Annotated[
+    float | None,
+    typer.Option(metavar="SECONDS", help="Stop when nothing better came for so long."),
+]
+Seed = Annotated[int, typer.Option(help="Of the random choices.")]
+Threads = Annotated[
+    int | None, typer.Option(help="Cores to use; all if left out, with --iterations one.")
+]
 
 
 def stop_rule(

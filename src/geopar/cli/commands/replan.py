@@ -23,7 +23,15 @@ from geopar.cli.inputs import (
     Unit,
     VehiclesFile,
 )
-from geopar.cli.limits import stop_rule
+from geopar.cli.limits import (
+    Iterations,
+    Patience,
+    Seed,
+    SolverName,
+    Threads,
+    TimeLimit,
+    stop_rule,
+)
 from geopar.cli.outputs import (
     check_picture,
     check_plan_target,
@@ -78,23 +86,12 @@ def replan(
         list[str] | None,
         typer.Option(metavar="STOP", help="Is not served any more; may be repeated."),
     ] = None,
-    solver: Annotated[
-        str | None, typer.Option(help="See `geopar solvers`; the best if left out.")
-    ] = None,
-    time_limit: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Stop after so long; usually 10.")
-    ] = None,
-    iterations: Annotated[
-        int | None, typer.Option(help="Stop after so many: repeatable on any machine.")
-    ] = None,
-    no_improvement: Annotated[
-        float | None,
-        typer.Option(metavar="SECONDS", help="Stop when nothing better came for so long."),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Of the random choices.")] = 0,
-    threads: Annotated[
-        int | None, typer.Option(help="Cores to use; all if left out, with --iterations one.")
-    ] = None,
+    solver: SolverName = None,
+    time_limit: TimeLimit = None,
+    iterations: Iterations = None,
+    no_improvement: Patience = None,
+    seed: Seed = 0,
+    threads: Threads = None,
     out: Annotated[
         Path | None,
         typer.Option(

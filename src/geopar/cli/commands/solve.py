@@ -21,7 +21,15 @@ from geopar.cli.inputs import (
     Unit,
     VehiclesFile,
 )
-from geopar.cli.limits import stop_rule
+from geopar.cli.limits import (
+    Iterations,
+    Patience,
+    Seed,
+    SolverName,
+    Threads,
+    TimeLimit,
+    stop_rule,
+)
 from geopar.cli.many import are_many, check_one, in_parts, solve_all
 from geopar.cli.networks import (
     Assignment,
@@ -62,23 +70,14 @@ def solve(
             show_default=False,
         ),
     ],
-    solver: Annotated[
-        str | None, typer.Option(help="See `geopar solvers`; the best if left out.")
-    ] = None,
-    time_limit: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Stop after so long; usually 10.")
-    ] = None,
-    iterations: Annotated[
-        int | None, typer.Option(help="Stop after so many: repeatable on any machine.")
-    ] = None,
+    solver: SolverName = None,
+    time_limit: TimeLimit = None,
+    iterations: Iterations = None,
     target: Annotated[
         float | None, typer.Option(help="Stop as soon as the objective is this good.")
     ] = None,
-    no_improvement: Annotated[
-        float | None,
-        typer.Option(metavar="SECONDS", help="Stop when nothing better came for so long."),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Of the random choices.")] = 0,
+    no_improvement: Patience = None,
+    seed: Seed = 0,
     start: Annotated[
         Path | None,
         typer.Option(
@@ -89,9 +88,7 @@ def solve(
         float | None,
         typer.Option(metavar="TIME", help="Leave alone what the plan begins within so long."),
     ] = None,
-    threads: Annotated[
-        int | None, typer.Option(help="Cores to use; all if left out, with --iterations one.")
-    ] = None,
+    threads: Threads = None,
     out: Annotated[
         Path | None,
         typer.Option(
