@@ -1,3 +1,7 @@
+import pickle
+from copy import copy
+from dataclasses import FrozenInstanceError, replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -32,7 +36,7 @@ def test_orders_have_two_ends(corridor):
 
 
 def test_one_route_for_each_vehicle(square):
-    with pytest.raises(ValueError, match="shorter"):
+    with pytest.raises(ValueError, match="1 routes for 2 vehicles"):
         Plan.from_indices(square, [[[0]]])
 
 
@@ -88,3 +92,47 @@ def test_a_plan_is_short_in_a_console_and_a_table_in_a_notebook():
     assert "east → north" in shown
     assert "<b><" not in shown.replace("<b>Plan", "")
     assert "&lt;b&gt;" in shown
+
+
+def test_a_plan_by_numbers_is_the_same_plan(square):
+    plan = Plan.from_indices(square, [[[2, 0], [1]], [[3]]], 1.5)
+    named = Plan(
+        "hcvrp", (Route("red", (("west", "east"), ("north",))), Route("blue", (("south",),))), 1.5
+    )
+    assert plan.numbers(square) is not None
+    assert plan == named
+    assert hash(plan) == hash(named)
+    assert replace(plan, objective=None) == plan.with_objective(None) != plan
+    assert plan.with_objective(2.0).numbers(square) is not None
+    with pytest.raises(FrozenInstanceError):
+        plan.objective = 2.0  # type: ignore[misc]
+
+
+def test_numbers_stay_behind(square):
+    plan = Plan.from_indices(square, [[[2, 0], [1]], [[3]]])
+    again = pickle.loads(pickle.dumps(plan))
+    assert again == plan
+    assert again.numbers(square) is None
+    assert copy(plan) == plan
+
+
+def test_numbers_are_those_of_one_problem(square):
+    plan = Plan.from_indices(square, [[[2, 0], [1]], [[3]]])
+    other = square.replace(customer_ids=("a", "b", "c", "d"))
+    assert plan.numbers(other) is None
+    with pytest.raises(KeyError):
+        plan.to_indices(other)
+
+
+def test_who_asks_for_numbers_may_change_them(square):
+    plan = Plan.from_indices(square, [[[2, 0], [1]], [[3]]])
+    plan.to_indices(square)[0][0][:] = 3
+    assert as_lists(plan.to_indices(square)) == [[[2, 0], [1]], [[3]]]
+
+
+def test_numbers_outside_of_the_problem_are_named_at_once(square):
+    plan = Plan.from_indices(square, [[[-1]], []])
+    assert plan.routes[0].tasks == ("south",)
+    assert plan.numbers(square) is None
+    with pytest.raises(IndexError):
+        Plan.from_indices(square, [[[4]], []])

@@ -19,9 +19,9 @@ from geopar.solver import Observer, Request, Snapshot
 from geopar.stop import Budget, MaxRuntime
 from geopar.violations import Report, Violation
 
-# What naming a plan's tasks and checking it takes for each of them (benchmarks/check_speed.py),
-# with room.
-SECONDS_PER_TASK = 5e-6
+# What putting a plan together and checking it takes for each task (benchmarks/check_speed.py), with
+# room.
+SECONDS_PER_TASK = 5e-7
 # A run spends at most one part in so many on plans that are hardly ever needed.
 SPARED = 500.0
 MOST_SHOWN = 10
@@ -87,7 +87,7 @@ class LastChecked:
 
     def _keep(self, now: Snapshot) -> None:
         began = time.perf_counter()
-        plan = Plan(self.problem.kind, now.plan().routes)
+        plan = now.plan().with_objective(None)
         report = check(self.problem, plan)
         if report.feasible and (self.kept is None or report.rank < self.kept.report.rank):
             origin = "the best plan of this run that passed the check"
@@ -109,7 +109,7 @@ def first_plan(problem: Problem, seed: int) -> Substitute | None:
     # The rule of dispatch knows nothing of a day.
     name, call = ("dispatch", dispatch) if problem.day is None else ("insert", insert)
     plan = call(Request(problem, Budget(MaxRuntime(0.0)), seed)).plan
-    report = check(problem, Plan(plan.kind, plan.routes))
+    report = check(problem, plan.with_objective(None))
     return Substitute(plan, report, f"what {name} gives") if report.feasible else None
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +44,40 @@ class Route:
         return tuple(task for trip in self.trips for task in trip)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+class Numbers(NamedTuple):
+    """Who serves what by the numbers of a problem, trips in the order of their vehicles.
+
+    As :func:`flatten` has them: trip ``t`` of ``vehicle[t]`` is ``tasks[bounds[t]:bounds[t + 1]]``.
+    None is empty.
+    """
+
+    problem: Problem
+    tasks: Indices
+    bounds: Indices
+    vehicle: Indices
+
+    def named(self) -> tuple[Route, ...]:
+        """A route for each vehicle of the problem, by its ids."""
+        ids = self.problem.task_ids
+        names = tuple(ids[i] for i in self.tasks.tolist())
+        trips = tuple(names[i:j] for i, j in pairwise(self.bounds.tolist()))
+        ends = np.searchsorted(self.vehicle, np.arange(self.problem.num_vehicles + 1)).tolist()
+        return tuple(
+            Route(vehicle, trips[i:j])
+            for vehicle, (i, j) in zip(self.problem.vehicle_ids, pairwise(ends), strict=True)
+        )
+
+
+def _named(plan: Plan) -> tuple[Route, ...]:
+    """The routes of a plan, which a solver has made by numbers."""
+    if plan._routes is None:
+        assert plan._numbers is not None
+        object.__setattr__(plan, "_routes", plan._numbers.named())
+    assert plan._routes is not None
+    return plan._routes
+
+
+@dataclass(frozen=True, init=False, repr=False)
 class Plan:
     """Routes for the vehicles of one problem.
 
@@ -58,8 +92,39 @@ class Plan:
     """
 
     kind: Kind
-    routes: tuple[Route, ...]
+    # A solver's plan is made by numbers, and its routes are named when somebody looks at them: of a
+    # million tasks that takes longer than all else that comes after a run.
+    routes: tuple[Route, ...] = cast(Any, property(_named))
     objective: float | None = None
+    if TYPE_CHECKING:
+        # Of an instance; no fields.
+        _routes: ClassVar[tuple[Route, ...] | None]
+        _numbers: ClassVar[Numbers | None]
+
+    def __init__(
+        self, kind: Kind, routes: tuple[Route, ...], objective: float | None = None
+    ) -> None:
+        self._keep(kind, routes, None, objective)
+
+    def _keep(
+        self,
+        kind: Kind,
+        routes: tuple[Route, ...] | None,
+        numbers: Numbers | None,
+        objective: float | None,
+    ) -> None:
+        values = {"kind": kind, "_routes": routes, "_numbers": numbers, "objective": objective}
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __reduce__(self) -> tuple[type[Plan], tuple[Kind, tuple[Route, ...], float | None]]:
+        # By name: the problem stays behind.
+        return Plan, (self.kind, self.routes, self.objective)
+
+    def numbers(self, problem: Problem) -> Numbers | None:
+        """The numbers that it was made of, if they are those of this problem."""
+        numbers = self._numbers
+        return numbers if numbers is not None and numbers.problem is problem else None
 
     def __repr__(self) -> str:
         trips = [trip for route in self.routes for trip in route.trips]
@@ -87,17 +152,28 @@ class Plan:
 
         OMDCPDP has one trip per vehicle.
         """
-        ids = problem.task_ids
-        return cls(
-            problem.kind,
-            tuple(
-                Route(vehicle, tuple(tuple(ids[i] for i in trip) for trip in trips))
-                for vehicle, trips in zip(
-                    problem.vehicle_ids, ([t for t in r if len(t)] for r in routes), strict=True
-                )
-            ),
-            objective,
-        )
+        trips = [list(route) for route in routes]
+        if len(trips) != problem.num_vehicles:
+            raise ValueError(f"{len(trips)} routes for {problem.num_vehicles} vehicles")
+        return cls.from_flat(problem, *flatten(trips), objective)
+
+    @classmethod
+    def from_flat(
+        cls,
+        problem: Problem,
+        tasks: Indices,
+        bounds: Indices,
+        vehicle: Indices,
+        objective: float | None = None,
+    ) -> Plan:
+        """The same from flat arrays, as :func:`flatten` makes them."""
+        numbers = Numbers(problem, tasks, bounds, vehicle)
+        if not 0 <= tasks.min(initial=0) <= tasks.max(initial=0) < problem.num_tasks:
+            # Negative ones count from the end, as ever: a mistake that the checker is to see.
+            return cls(problem.kind, numbers.named(), objective)
+        plan = cls.__new__(cls)
+        plan._keep(problem.kind, None, numbers, objective)
+        return plan
 
     def to_indices(self, problem: Problem) -> list[list[Indices]]:
         """Task indices for each vehicle of the problem, in the problem's order.
@@ -107,6 +183,11 @@ class Plan:
         KeyError
             For an id that the problem does not have: check the plan first.
         """
+        numbers = self.numbers(problem)
+        if numbers is not None:
+            # A copy: who asks may write into it.
+            trips = numbers.tasks.copy(), numbers.bounds, numbers.vehicle
+            return unflatten(*trips, problem.num_vehicles)
         task_index = {task: i for i, task in enumerate(problem.task_ids)}
         vehicle_index = {vehicle: i for i, vehicle in enumerate(problem.vehicle_ids)}
         routes: list[list[Indices]] = [[] for _ in range(problem.num_vehicles)]
@@ -158,9 +239,11 @@ class Plan:
                     rows.append(dict(zip(columns, values, strict=True)))
         return frame_of(rows, columns)
 
-    def with_objective(self, objective: float) -> Plan:
-        """The same routes with another claim."""
-        return Plan(self.kind, self.routes, objective)
+    def with_objective(self, objective: float | None) -> Plan:
+        """The same routes with another claim, or none."""
+        plan = Plan.__new__(Plan)
+        plan._keep(self.kind, self._routes, self._numbers, objective)
+        return plan
 
 
 def frame_of(rows: list[dict[str, Any]], columns: Sequence[str]) -> DataFrame:
@@ -205,7 +288,9 @@ def ways(problem: Problem, vehicle: int, trips: Sequence[Indices]) -> list[Indic
     return found
 
 
-def flatten(routes: Sequence[Sequence[Indices]]) -> tuple[Indices, Indices, Indices]:
+def flatten(
+    routes: Sequence[Sequence[Sequence[int] | NDArray[Any]]],
+) -> tuple[Indices, Indices, Indices]:
     """Trips of all vehicles as flat arrays, the form that compiled code takes.
 
     Returns
@@ -221,7 +306,11 @@ def flatten(routes: Sequence[Sequence[Indices]]) -> tuple[Indices, Indices, Indi
     lengths = np.array([len(trip) for _, trip in trips], dtype=np.int64)
     tasks = np.concatenate([trip for _, trip in trips]) if trips else np.zeros(0, dtype=np.int64)
     bounds = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
-    return tasks.astype(np.int64), bounds, np.array([v for v, _ in trips], dtype=np.int64)
+    return (
+        tasks.astype(np.int64, copy=False),
+        bounds,
+        np.array([v for v, _ in trips], dtype=np.int64),
+    )
 
 
 def unflatten(

@@ -225,7 +225,7 @@ def judge(
     problem: Problem, outcome: Outcome, solver: str, seed: int, seconds: float = 0.0
 ) -> Result:
     """What the checker says of a solver's plan."""
-    plan = Plan(outcome.plan.kind, outcome.plan.routes)
+    plan = outcome.plan.with_objective(None)
     report = check(problem, plan)
     return Result(
         problem=problem,
@@ -374,7 +374,7 @@ def _as_checked(history: list[tuple[float, float]], result: Result) -> tuple[Any
 def _checked_start(problem: Problem, start: Plan) -> tuple[Plan, Report, str]:
     """A plan to begin with that can be driven, what the checker says of it, and what was mended."""
     # What the start claims to cost is nobody's concern: only whether it can be driven.
-    start = Plan(start.kind, start.routes)
+    start = start.with_objective(None)
     report = check(problem, start)
     if report.feasible:
         return start, report, ""

@@ -40,11 +40,12 @@ def _times_at_home(problem: HCVRP, visits: Visits) -> Floats:
     """When each vehicle is home from its last trip (paper, Eqs. 14 and 15)."""
     if not len(visits.task):
         return np.zeros(problem.num_vehicles)
-    depot = np.full_like(visits.task, problem.num_tasks)
-    to_depot = problem.travel.distance(visits.task, depot)
-    hop = problem.travel.distance(np.roll(visits.task, 1), visits.task)
     changes = visits.trip[1:] != visits.trip[:-1]
     first, last = np.append(True, changes), np.append(changes, True)
-    driven = np.where(first, to_depot, hop) + np.where(last, to_depot, 0.0)
+    depot = problem.num_tasks
+    before = np.where(first, depot, np.roll(visits.task, 1))
+    driven = problem.travel.distance(before, visits.task)
+    home = visits.task[last]
+    driven[last] += problem.travel.distance(home, np.full_like(home, depot))
     length = np.bincount(visits.vehicle, weights=driven, minlength=len(visits.names))
     return np.asarray(length[: problem.num_vehicles] / problem.speeds, np.float64)

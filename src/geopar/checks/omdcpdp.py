@@ -30,7 +30,6 @@ def check_orders(problem: OMDCPDP, visits: Visits, found: list[Violation]) -> No
     pickup, delivery = _first_visits(problem, visits)
     vehicle = np.append(visits.vehicle, -1)
     by, to = vehicle[pickup], vehicle[delivery]
-    num_orders, task_ids = problem.num_orders, problem.task_ids
 
     def note(code: str, where: NDArray[np.bool_], sentence: str) -> None:
         at = np.flatnonzero(where)
@@ -38,7 +37,7 @@ def check_orders(problem: OMDCPDP, visits: Visits, found: list[Violation]) -> No
             one, other = visits.names[v], visits.names[w]
             message = sentence.format(problem.order_ids[i], one, other)
             names = (one, other) if code == "split-order" else (other,)
-            both = (task_ids[i], task_ids[num_orders + i])
+            both = (problem.task_ids[i], problem.task_ids[problem.num_orders + i])
             found.append(Violation(code, message, names, both))
 
     delivered, both = to >= 0, (by >= 0) & (to >= 0)
@@ -61,7 +60,9 @@ def _check_room(problem: OMDCPDP, visits: Visits, found: list[Violation]) -> Non
     at = np.flatnonzero(visits.task >= problem.num_orders)
     at = at[at > pickup[order[at]]]
     at = at[vehicle[at] == vehicle[pickup[order[at]]]]
-    change[at[np.unique(order[at], return_index=True)[1]]] = -1
+    first_time = np.full(problem.num_orders, -1, dtype=np.int64)
+    first_time[order[at][::-1]] = at[::-1]
+    change[first_time[first_time >= 0]] = -1
 
     by_vehicle = np.argsort(vehicle, kind="stable")
     count = np.bincount(vehicle, minlength=len(visits.names))

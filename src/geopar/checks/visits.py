@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.plan import Plan
+from geopar.plan import Numbers, Plan
 from geopar.problems import Problem
 from geopar.problems.tasks import Task
 from geopar.violations import Violation
@@ -44,6 +44,33 @@ class Visits:
 
 def gather(problem: Problem, plan: Plan, found: list[Violation]) -> Visits:
     """All visits of a plan, with what is wrong about its routes, vehicles and ids."""
+    numbers = plan.numbers(problem)
+    return _by_name(problem, plan, found) if numbers is None else _by_number(numbers, found)
+
+
+def _by_number(numbers: Numbers, found: list[Violation]) -> Visits:
+    """Those of a plan that knows the problem's own numbers: nothing in it is unknown."""
+    problem, vehicle = numbers.problem, numbers.vehicle
+    count = np.bincount(vehicle, minlength=problem.num_vehicles)
+    if not problem.comes_home:
+        several = np.flatnonzero(count > 1).tolist()
+        found.extend(_several_trips(problem.vehicle_ids[v], int(count[v])) for v in several)
+    return Visits(
+        numbers.tasks,
+        np.repeat(np.arange(len(vehicle)), np.diff(numbers.bounds)),
+        vehicle,
+        np.arange(1, len(vehicle) + 1) - (np.cumsum(count) - count)[vehicle],
+        list(problem.vehicle_ids),
+    )
+
+
+def _several_trips(name: str, count: int) -> Violation:
+    message = f"vehicle {name} has {count} trips; here a route is one trip"
+    return Violation("several-trips", message, (name,), found=count, allowed=1)
+
+
+def _by_name(problem: Problem, plan: Plan, found: list[Violation]) -> Visits:
+    """Those of a plan from anywhere."""
     vehicle_index = {name: i for i, name in enumerate(problem.vehicle_ids)}
     trips: list[tuple[Task, ...]] = []
     trip_vehicle: list[int] = []
@@ -68,8 +95,7 @@ def gather(problem: Problem, plan: Plan, found: list[Violation]) -> Visits:
             message = f"vehicle {name} has {routes} routes"
             found.append(Violation("duplicate-vehicle", message, (name,), found=routes, allowed=1))
         elif count > 1 and not problem.comes_home:
-            message = f"vehicle {name} has {count} trips; here a route is one trip"
-            found.append(Violation("several-trips", message, (name,), found=count, allowed=1))
+            found.append(_several_trips(name, count))
 
     find = {task: i for i, task in enumerate(problem.task_ids)}.get
     lengths = np.array([len(trip) for trip in trips], dtype=np.int64)
@@ -96,7 +122,7 @@ def check_served_once(problem: Problem, visits: Visits, found: list[Violation]) 
 
     Where a day allows it, requests may be left out as a whole: they are returned.
     """
-    ids, requests = problem.task_ids, len(problem.request_ids)
+    requests = len(problem.request_ids)
     count = np.bincount(visits.task, minlength=problem.num_tasks)
     never = count == 0
     left_out = np.zeros(requests, dtype=np.bool_)
@@ -104,6 +130,7 @@ def check_served_once(problem: Problem, visits: Visits, found: list[Violation]) 
         left_out = never.reshape(-1, requests).all(0)
         never &= ~left_out[np.arange(problem.num_tasks) % requests]
     for i in np.flatnonzero(never).tolist():
+        ids = problem.task_ids
         message = f"{ids[i]} is served by nobody"
         found.append(Violation("unserved", message, (), (ids[i],), found=0, allowed=1))
     twice = np.flatnonzero(count > 1).tolist()
@@ -112,6 +139,7 @@ def check_served_once(problem: Problem, visits: Visits, found: list[Violation]) 
     # Plain lists: in a hopeless plan this loop runs over every task.
     by_task = visits.vehicle[np.argsort(visits.task, kind="stable")].tolist()
     counts, ends = count.tolist(), np.cumsum(count).tolist()
+    ids = problem.task_ids
     for i in twice:
         times = counts[i]
         servers = by_task[ends[i] - times : ends[i]]

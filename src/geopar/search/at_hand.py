@@ -29,4 +29,5 @@ def plan_at_hand(request: Request) -> Outcome | None:
         return None
     if start is not None:
         return Outcome(start, 0, notes=(START_NOTE,))
-    return replace(dispatch(request), iterations=0, notes=(DISPATCH_NOTE,))
+    given = dispatch(request)
+    return replace(given, iterations=0, notes=(DISPATCH_NOTE, *given.notes))

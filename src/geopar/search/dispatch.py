@@ -1,7 +1,8 @@
 """The floor: the vehicle that is free first takes the nearest open task that fits.
 
 No seed, no search, no look ahead; what everything else must beat, and fast enough to be the start
-of anything: a plan for 100,000 tasks takes well under a second.
+of anything: a plan for 100,000 tasks takes well under a second. Should even that be too long, what
+is open then is dealt out along a curve (:mod:`geopar.search.dealing`).
 """
 
 from __future__ import annotations
@@ -19,9 +20,22 @@ from geopar.problems import HCVRP, OMDCPDP
 from geopar.problems.kinds import PROBLEM_KINDS
 from geopar.problems.random import generate
 from geopar.problems.travel import require_straight_lines
+from geopar.search.dealing import deal_customers, deal_orders
+from geopar.search.fleet import (
+    TOTAL,
+    VISITS,
+    Fleet,
+    Trips,
+    Visits,
+    drive,
+    idle_fleet,
+    no_visits,
+    trips_of,
+)
 from geopar.search.nearest import OpenTasks, nearest, open_tasks, take
+from geopar.search.neighbours import Pause, go_on
 from geopar.solver import Outcome, Request
-from geopar.stop import Budget, MaxIterations
+from geopar.stop import Budget, MaxIterations, OutOfTimeError
 
 Floats = NDArray[np.float64]
 
@@ -32,12 +46,17 @@ _SLACK = 1 + 1e-10
 # looks through all that is on board, and this keeps 100,000 tasks within a second.
 _MOST_ABOARD = 1000
 
+# Decisions between two looks at the time, some hundredths of a second.
+PIECE = 10_000
+
+HURRIED_NOTE = "the time was too short for dispatch, so {} tasks were dealt out along a curve"
+
 
 def dispatch(request: Request) -> Outcome:
     """Plan by the rule of this module, for any problem.
 
-    It cannot stop halfway, so it takes its time whatever the budget says, and as the rule leaves
-    nothing open, ``seed``, ``start`` and ``threads`` change nothing.
+    Iterations are nothing to it, and as the rule leaves nothing open, ``seed``, ``start`` and
+    ``threads`` change nothing. When the time is up, all that is still open is dealt out at once.
 
     Raises
     ------
@@ -46,51 +65,68 @@ def dispatch(request: Request) -> Outcome:
     """
     problem = request.problem
     require_straight_lines(problem, "dispatch")
-    routes, cost = PROBLEM_KINDS[problem.kind].dispatch.load()(problem)
-    plan = Plan.from_indices(problem, routes, cost)
+    plan_by_rule = PROBLEM_KINDS[problem.kind].dispatch.load()
+    trips: Trips
+    trips, cost, dealt = plan_by_rule(problem, request.budget.require_time)
+    plan = Plan.from_flat(problem, *trips, cost)
     request.tell(0, cost, lambda: plan)
-    return Outcome(plan)
+    return Outcome(plan, notes=(HURRIED_NOTE.format(f"{dealt:,}"),) if dealt else ())
 
 
 def warm_up(kind: str, announce: Callable[[str], None]) -> None:
     """Compile, so that no time limit pays for it: three seconds once, then kept on disk."""
     with announced("Compiling dispatch, once: a few seconds.", announce):
-        dispatch(Request(generate(f"{kind}/4/2"), Budget(MaxIterations(0))))
+        problem = generate(f"{kind}/4/2")
+        dispatch(Request(problem, Budget(MaxIterations(0))))
+        PROBLEM_KINDS[problem.kind].dispatch.load()(problem, give_up, 1)
 
 
-def plan_hcvrp(problem: HCVRP) -> tuple[list[list[Indices]], float]:
-    """Routes by the rule, and their makespan."""
-    tasks, vehicle, trip, makespan = _run_hcvrp(
-        open_tasks(problem.customers_xy, problem.demand),
-        problem.customers_xy,
-        problem.depot_xy,
-        problem.demand,
-        problem.capacity * _SLACK,
-        problem.speed,
-    )
-    # Served in time order; the sort is stable, so each trip keeps its order.
-    order = np.lexsort((trip, vehicle))
-    tasks, vehicle, trip = tasks[order], vehicle[order], trip[order]
-    routes: list[list[Indices]] = [[] for _ in range(problem.num_vehicles)]
-    cuts = np.flatnonzero((np.diff(vehicle) != 0) | (np.diff(trip) != 0)) + 1
-    for piece, at in zip(np.split(tasks, cuts), np.append(0, cuts), strict=True):
-        routes[vehicle[at]].append(piece)
-    return routes, float(makespan)
+def give_up() -> float:
+    """A pause that ends it all."""
+    raise OutOfTimeError
 
 
-def plan_omdcpdp(problem: OMDCPDP) -> tuple[list[list[Indices]], float]:
-    """Routes by the rule, and the sum of their arrivals."""
+def plan_hcvrp(
+    problem: HCVRP, pause: Pause = go_on, piece: int = PIECE
+) -> tuple[Trips, float, int]:
+    """Trips by the rule, their makespan, and how many customers there was no time for."""
+    places, demand, vehicles = problem.customers_xy, problem.demand, problem.num_vehicles
+    tree = open_tasks(places, demand)
+    fleet, visits = idle_fleet(vehicles), no_visits(len(demand))
+    given = (
+        tree, places, problem.depot_xy, demand, problem.capacity * _SLACK, problem.speed, fleet,
+        visits,
+    )  # fmt: skip
+    dealt = 0
+    try:
+        while _run_hcvrp(*given, piece):
+            pause()
+    except OutOfTimeError:
+        dealt = len(demand) - int(visits.done[VISITS])
+        deal_customers(*given)
+    return trips_of(visits, vehicles), float(visits.value[TOTAL]), dealt
+
+
+def plan_omdcpdp(
+    problem: OMDCPDP, pause: Pause = go_on, piece: int = PIECE
+) -> tuple[Trips, float, int]:
+    """A trip for each vehicle by the rule, the sum of arrivals, and stops without time for them."""
     # A pickup takes one place; the tree has no others.
-    places = problem.tasks_xy
-    tasks, vehicle, arrivals = _run_omdcpdp(
-        open_tasks(places[: problem.num_orders], np.ones(problem.num_orders)),
-        places,
-        problem.starts_xy,
-        np.minimum(problem.capacity, _MOST_ABOARD),
-    )
-    order = np.argsort(vehicle, kind="stable")
-    cuts = np.cumsum(np.bincount(vehicle, minlength=problem.num_vehicles))[:-1]
-    return [[tour] for tour in np.split(tasks[order], cuts)], float(arrivals)
+    places, orders, vehicles = problem.tasks_xy, problem.num_orders, problem.num_vehicles
+    tree = open_tasks(places[:orders], np.ones(orders))
+    fleet, visits = idle_fleet(vehicles), no_visits(len(places))
+    # Who has what on board: a chain of orders per vehicle, newest first.
+    newest, older = np.full(vehicles, -1), np.full(orders, -1)
+    room = np.minimum(problem.capacity, _MOST_ABOARD)
+    given = tree, places, problem.starts_xy, newest, older, fleet, visits, room
+    dealt = 0
+    try:
+        while _run_omdcpdp(*given, piece):
+            pause()
+    except OutOfTimeError:
+        dealt = len(places) - int(visits.done[VISITS])
+        deal_orders(*given)
+    return trips_of(visits, vehicles), float(visits.value[TOTAL]), dealt
 
 
 # The kernels work on plain numbers: whole-row assignments would triple the time to compile.
@@ -104,63 +140,60 @@ def _run_hcvrp(
     demand: Floats,
     capacity: Floats,
     speed: Floats,
-) -> tuple[Indices, Indices, Indices, float]:
-    """Serve all customers; for each visit, in the order of decision, its task, vehicle, trip."""
-    num_tasks, num_vehicles = len(demand), len(capacity)
-    tasks = np.empty(num_tasks, dtype=np.int64)
-    vehicles = np.empty(num_tasks, dtype=np.int64)
-    trips = np.empty(num_tasks, dtype=np.int64)
-    free, first = _queue(num_vehicles)
-    # -1 is the depot
-    at = np.full(num_vehicles, -1, dtype=np.int64)
-    load = np.zeros(num_vehicles)
-    trip = np.zeros(num_vehicles, dtype=np.int64)
-    makespan, served, on_duty = 0.0, 0, True
-    while on_duty:
-        v = first[1]
+    fleet: Fleet,
+    visits: Visits,
+    decisions: int,
+) -> bool:
+    """Decide so often who serves which customer; whether there is more to decide."""
+    at, load, free = fleet.at, fleet.load, fleet.free
+    done, total = visits.done, visits.value
+    for _ in range(decisions):
+        v = fleet.first[1]
+        if free[v] == math.inf:
+            return False
         x, y = depot[0], depot[1]
         if at[v] >= 0:
             x, y = places[at[v], 0], places[at[v], 1]
         task = nearest(tree, x, y, capacity[v] - load[v])
         if task >= 0:
             take(tree, task)
-            tasks[served], vehicles[served], trips[served] = task, v, trip[v]
-            served += 1
+            i = done[VISITS]
+            visits.task[i], visits.vehicle[i], visits.trip[i] = task, v, fleet.trip[v]
+            done[VISITS] += 1
             load[v] += demand[task]
             at[v] = task
-            _drive(free, first, v, math.hypot(x - places[task, 0], y - places[task, 1]) / speed[v])
+            drive(fleet, v, math.hypot(x - places[task, 0], y - places[task, 1]) / speed[v])
         elif at[v] >= 0:
             at[v] = -1
-            trip[v] += 1
+            fleet.trip[v] += 1
             load[v] = 0.0
-            _drive(free, first, v, math.hypot(x - depot[0], y - depot[1]) / speed[v])
+            drive(fleet, v, math.hypot(x - depot[0], y - depot[1]) / speed[v])
         else:
             # At the depot and empty, and still nothing fits, now and for ever.
-            makespan = max(makespan, free[v])
-            _drive(free, first, v, math.inf)
-            on_duty = free[first[1]] < math.inf
-    return tasks, vehicles, trips, makespan
+            total[TOTAL] = max(total[TOTAL], free[v])
+            drive(fleet, v, math.inf)
+    return True
 
 
 @compiled
 def _run_omdcpdp(
-    tree: OpenTasks, places: Floats, starts: Floats, capacity: Floats
-) -> tuple[Indices, Indices, float]:
-    """Serve all orders; for each stop, in the order of decision, its task and vehicle."""
-    num_tasks, num_vehicles = len(places), len(starts)
-    half = num_tasks // 2
-    tasks = np.empty(num_tasks, dtype=np.int64)
-    vehicles = np.empty(num_tasks, dtype=np.int64)
-    free, first = _queue(num_vehicles)
-    # -1 is the start
-    at = np.full(num_vehicles, -1, dtype=np.int64)
-    # Who has what on board: a chain of orders per vehicle, newest first.
-    aboard = np.zeros(num_vehicles, dtype=np.int64)
-    newest = np.full(num_vehicles, -1, dtype=np.int64)
-    older = np.full(half, -1, dtype=np.int64)
-    arrivals, served = 0.0, 0
-    while served < num_tasks:
-        v = first[1]
+    tree: OpenTasks,
+    places: Floats,
+    starts: Floats,
+    newest: Indices,
+    older: Indices,
+    fleet: Fleet,
+    visits: Visits,
+    capacity: Floats,
+    decisions: int,
+) -> bool:
+    """Decide so often who goes where next; whether there is more to decide."""
+    at, aboard, free = fleet.at, fleet.load, fleet.free
+    done, half = visits.done, len(older)
+    for _ in range(decisions):
+        if done[VISITS] == len(places):
+            return False
+        v = fleet.first[1]
         x, y = starts[v, 0], starts[v, 1]
         if at[v] >= 0:
             x, y = places[at[v], 0], places[at[v], 1]
@@ -184,44 +217,18 @@ def _run_omdcpdp(
             else:
                 newest[v] = older[chosen]
             aboard[v] -= 1
-            arrivals += free[v] + math.sqrt(best)
+            visits.value[TOTAL] += free[v] + math.sqrt(best)
         elif task >= 0:
             take(tree, task)
             older[task] = newest[v]
             newest[v] = task
             aboard[v] += 1
         else:
-            _drive(free, first, v, math.inf)
+            drive(fleet, v, math.inf)
             continue
-        tasks[served], vehicles[served] = task, v
-        served += 1
+        i = done[VISITS]
+        visits.task[i], visits.vehicle[i] = task, v
+        done[VISITS] += 1
         at[v] = task
-        _drive(free, first, v, math.sqrt(best))
-    return tasks, vehicles, arrivals
-
-
-@compiled
-def _queue(num_vehicles: int) -> tuple[Floats, Indices]:
-    """When each vehicle is free, and a tournament tree of who is free first (at the root, 1)."""
-    size = 1
-    while size < num_vehicles:
-        size *= 2
-    free = np.zeros(size)
-    for v in range(num_vehicles, size):
-        free[v] = math.inf
-    first = np.zeros(2 * size, dtype=np.int64)
-    for node in range(2 * size - 1, 0, -1):
-        # All are free at once: the left child, so that the first in the list begins.
-        first[node] = node - size if node >= size else first[2 * node]
-    return free, first
-
-
-@compiled
-def _drive(free: Floats, first: Indices, v: int, time: float) -> None:
-    """Let a vehicle be busy for so long."""
-    free[v] += time
-    node = len(free) + v
-    while node > 1:
-        node //= 2
-        left, right = first[2 * node], first[2 * node + 1]
-        first[node] = right if free[right] < free[left] else left
+        drive(fleet, v, math.sqrt(best))
+    return bool(done[VISITS] < len(places))

@@ -66,17 +66,26 @@ def hilbert_rank(places: Floats) -> Ints:
     The curve runs through the ranks of the coordinates: it is as fine in the middle of a town as
     it is between towns.
     """
-    x, y = _ranks(places[:, 0]), _ranks(places[:, 1])
-    rank = np.zeros(len(places), dtype=np.int64)
-    for bit in range(_HILBERT_BITS - 1, -1, -1):
-        half = 1 << bit
-        right, upper = (x & half) > 0, (y & half) > 0
-        rank += half * half * ((3 * right) ^ upper)
-        # Turn the quadrant so that the curve inside it begins and ends at the right corners.
-        x, y = x & (half - 1), y & (half - 1)
-        flip = right & ~upper
-        x, y = np.where(flip, half - 1 - x, x), np.where(flip, half - 1 - y, y)
-        x, y = np.where(upper, x, y), np.where(upper, y, x)
+    rank: Ints = _along_curve(_ranks(places[:, 0]), _ranks(places[:, 1]))
+    return rank
+
+
+@compiled
+def _along_curve(across: Ints, up: Ints) -> Ints:
+    """Where points of a square of whole numbers lie along the curve through it."""
+    rank = np.zeros(len(across), dtype=np.int64)
+    for i in range(len(across)):
+        x, y = across[i], up[i]
+        for bit in range(_HILBERT_BITS - 1, -1, -1):
+            half = 1 << bit
+            right, upper = int((x & half) > 0), int((y & half) > 0)
+            rank[i] += half * half * ((3 * right) ^ upper)
+            # Turn the quadrant so that the curve inside it begins and ends at the right corners.
+            x, y = x & (half - 1), y & (half - 1)
+            if right and not upper:
+                x, y = half - 1 - x, half - 1 - y
+            if not upper:
+                x, y = y, x
     return rank
 
 

@@ -56,6 +56,8 @@ def refine(request: Request) -> Outcome:
     routes = None if start is None else start.to_indices(problem)
     pause = None if at_hand is None else budget.require_time
     try:
+        if pause is not None:
+            pause()
         engine = make_engine(problem, routes, request.seed, horizon, request.threads, pause)
     except OutOfTimeError:
         assert at_hand is not None

@@ -22,7 +22,6 @@ from geopar.checking import check
 from geopar.errors import GeoparError, InputError, MissingExtraError
 from geopar.fallback import BrokenPlanError
 from geopar.files import plan_to_json
-from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.result import Result
 from geopar.service.documents import (
@@ -278,7 +277,7 @@ class _Reporter:
 
     def _report(self, now: Snapshot) -> None:
         began = time.perf_counter()
-        plan = Plan(self.problem.kind, now.plan().routes)
+        plan = now.plan().with_objective(None)
         report = check(self.problem, plan)
         self.unsent = False
         if report.feasible:

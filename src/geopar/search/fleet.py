@@ -1,0 +1,108 @@
+"""Where the vehicles of a rule are and when they are free, and the visits that it has decided."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from geopar.compiled.jit import compiled
+from geopar.plan import Indices
+
+Floats = NDArray[np.float64]
+Trips = tuple[Indices, Indices, Indices]
+"""As :func:`geopar.plan.flatten` has them."""
+
+# Where numbers stand in :attr:`Visits.done` and :attr:`Visits.value`.
+VISITS = 0
+TOTAL = 0
+
+
+class Fleet(NamedTuple):
+    """Vehicles at work.
+
+    ``free`` is when each is done with what it has, ``first`` a tournament tree of who is free
+    first (at the root, 1), ``at`` the task where it is (-1: where it begins), ``load`` what is on
+    board, ``trip`` the number of its trip.
+    """
+
+    free: Floats
+    first: Indices
+    at: Indices
+    load: Floats
+    trip: Indices
+
+
+class Visits(NamedTuple):
+    """What was decided: task, vehicle and trip, in the order of decision.
+
+    ``done[VISITS]`` says how many there are, ``value[TOTAL]`` what they cost.
+    """
+
+    task: Indices
+    vehicle: Indices
+    trip: Indices
+    done: Indices
+    value: Floats
+
+
+def idle_fleet(num_vehicles: int) -> Fleet:
+    """All vehicles where they begin, empty and free."""
+    size = 1 << (num_vehicles - 1).bit_length()
+    free = np.zeros(size)
+    free[num_vehicles:] = math.inf
+    first = np.zeros(2 * size, dtype=np.int64)
+    first[size:] = np.arange(size)
+    node = size
+    while node > 1:
+        # All are free at once: the left child, so that the first in the list begins.
+        first[node // 2 : node] = first[node : 2 * node : 2]
+        node //= 2
+    nowhere = np.full(num_vehicles, -1, dtype=np.int64)
+    return Fleet(
+        free, first, nowhere, np.zeros(num_vehicles), np.zeros(num_vehicles, dtype=np.int64)
+    )
+
+
+def no_visits(most: int) -> Visits:
+    """Room for so many visits, none decided."""
+    task, vehicle, trip = np.zeros((3, most), dtype=np.int64)
+    return Visits(task, vehicle, trip, np.zeros(1, dtype=np.int64), np.zeros(1))
+
+
+@compiled
+def drive(fleet: Fleet, v: int, time: float) -> None:
+    """Let a vehicle be busy for so long."""
+    free, first = fleet.free, fleet.first
+    free[v] += time
+    node = len(free) + v
+    while node > 1:
+        node //= 2
+        left, right = first[2 * node], first[2 * node + 1]
+        first[node] = right if free[right] < free[left] else left
+
+
+def trips_of(visits: Visits, num_vehicles: int) -> Trips:
+    """The visits vehicle by vehicle and trip by trip."""
+    count = np.bincount(visits.vehicle, minlength=num_vehicles)
+    tasks, vehicle, trip = _by_vehicle(
+        visits.task, visits.vehicle, visits.trip, np.cumsum(count) - count
+    )
+    at = np.flatnonzero(np.append(True, (np.diff(vehicle) != 0) | (np.diff(trip) != 0)))
+    return tasks, np.append(at, len(tasks)), vehicle[at]
+
+
+@compiled
+def _by_vehicle(task: Indices, vehicle: Indices, trip: Indices, place: Indices) -> Trips:
+    """Sorted by vehicle; what each one does stays in the order of decision, trip after trip.
+
+    ``place`` is where the visits of each begin.
+    """
+    tasks, vehicles, trips = np.empty_like(task), np.empty_like(task), np.empty_like(task)
+    for i in range(len(task)):
+        to = place[vehicle[i]]
+        place[vehicle[i]] += 1
+        tasks[to], vehicles[to], trips[to] = task[i], vehicle[i], trip[i]
+    return tasks, vehicles, trips
