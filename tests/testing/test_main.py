@@ -12,15 +12,16 @@ def test_all_campaigns_in_turn(monkeypatch, capsys) -> None:
     rounds: list[int] = []
     monkeypatch.setitem(testing.CAMPAIGNS, "service", lambda self, seed: rounds.append(seed) or [])
     monkeypatch.setattr(
-        sys, "argv", ["testing", "torture", "--count", "8", "--seed", "40", "--minutes", "60"]
+        sys, "argv", ["testing", "torture", "--count", "10", "--seed", "40", "--minutes", "60"]
     )
     assert main() == 0
     said = capsys.readouterr().out
     assert "from seed 40" in said
     assert "2 days" in said
+    assert "solves by threads" in said
     assert "2 files" in said
     assert "0 failed" in said
-    assert rounds == [43, 47]
+    assert rounds == [44, 49]
 
 
 @pytest.mark.parametrize(("more", "cases"), [(["--count", "5"], 5), ([], 1)])

@@ -1,7 +1,8 @@
 """``python -m geopar.testing torture --minutes 5``: random cases, counts, and what failed.
 
 ``days`` are working days of any mix through reader, search and two checkers; ``solves`` plain
-problems of every shape through every solver; ``files`` spoilt files through every reader;
+problems of every shape through every solver; ``threads`` such problems and larger ones through
+searches of two and three threads; ``files`` spoilt files through every reader;
 ``service`` a server under load whose workers and which itself are killed, rude clients, and what a
 day brings (a round of one of these for a seed); ``torture`` all of them in turn. A case is its
 campaign and its seed: ``solves --seed 7 --count 1`` sees it again, and ``--keep`` writes what was
@@ -22,11 +23,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from geopar.files.problem_json import problem_text
-from geopar.testing import fuzzed_files, random_days, random_solves, shapes
+from geopar.problems import Problem
+from geopar.testing import fuzzed_files, random_days, random_solves, random_threads, shapes
 from geopar.testing.service_rounds import ServiceRounds, can_run
 
 # Seeds of one campaign in a row, when there are several; a round of the service takes seconds.
-IN_A_ROW = {"days": 5, "solves": 20, "files": 50, "service": 1}
+IN_A_ROW = {"days": 5, "solves": 20, "threads": 10, "files": 50, "service": 1}
 # A shape counts as worse with more search from so many pairs on, and from this mean ratio.
 LEAST_PAIRS, MOST_RATIO = 30, 1.01
 SECONDS_BETWEEN_LINES = 10.0
@@ -72,6 +74,12 @@ class Campaigns:
             self._ratios[tried.shape].append(tried.long_over_short)
         return tried.failures
 
+    def threads(self, seed: int) -> list[str]:
+        """A plain problem, by several threads."""
+        tried = random_threads.tried(seed)
+        self.done["threads"] += tried.solves
+        return tried.failures
+
     def files(self, seed: int) -> list[str]:
         """A file."""
         self.done["files"] += 1
@@ -98,7 +106,7 @@ class Campaigns:
             form, data, _ = fuzzed_files.fuzzed(seed)
             (self._keep / f"files-{seed}.{form}").write_bytes(data)
         else:
-            problem = (random_days if name == "days" else shapes).drawn(seed)
+            problem = DRAWN[name](seed)
             (self._keep / f"{name}-{seed}.json").write_text(problem_text(problem))
 
     def worse_with_more(self) -> list[str]:
@@ -111,7 +119,10 @@ class Campaigns:
         ]
 
     def __str__(self) -> str:
-        counts = ", ".join(f"{count:,} {name}" for name, count in self.done.items())
+        counts = ", ".join(
+            f"{count:,} {'solves by ' if name == 'threads' else ''}{name}"
+            for name, count in self.done.items()
+        )
         if self.rounds.done:
             counts = f"{counts}{', ' if counts else ''}{self.rounds}"
         return f"{counts}; {self.failed} failed"
@@ -120,8 +131,16 @@ class Campaigns:
 CAMPAIGNS: dict[str, Callable[[Campaigns, int], list[str]]] = {
     "days": Campaigns.days,
     "solves": Campaigns.solves,
+    "threads": Campaigns.threads,
     "files": Campaigns.files,
     "service": Campaigns.service,
+}
+
+
+DRAWN: dict[str, Callable[[int], Problem]] = {
+    "days": random_days.drawn,
+    "solves": shapes.drawn,
+    "threads": random_threads.drawn,
 }
 
 

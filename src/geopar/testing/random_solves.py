@@ -45,7 +45,7 @@ def tried(seed: int) -> Tried:
     stop = MaxIterations(int(rng.choice(BUDGETS)))
     first = solve(problem, stop, seed, solver=solver)
     solves, ratio = 1, None
-    failures += [f"{solver}: {what}" for what in _wrong(problem, first)]
+    failures += [f"{solver}: {what}" for what in wrong(problem, first)]
     if rng.random() < 0.1:
         solves += 1
         again = solve(problem, stop, seed, solver=solver)
@@ -54,7 +54,7 @@ def tried(seed: int) -> Tried:
     if rng.random() < 0.1:
         solves += 1
         warm = solve(problem, MaxIterations(100), seed + 1, solver=SEARCH, start=first.plan)
-        failures += [f"from a start: {what}" for what in _wrong(problem, warm)]
+        failures += [f"from a start: {what}" for what in wrong(problem, warm)]
         if warm.objective > first.objective * (1.0 + CLOSE):
             failures.append(f"worse than its start: {warm.objective!r}, {first.objective!r}")
     if rng.random() < SHARE_OF_LONG:
@@ -62,7 +62,7 @@ def tried(seed: int) -> Tried:
         short, long = (
             solve(problem, MaxIterations(n), seed, solver=SEARCH) for n in (LONG // 10, LONG)
         )
-        failures += [f"long: {what}" for what in _wrong(problem, long)]
+        failures += [f"long: {what}" for what in wrong(problem, long)]
         ratio = long.objective / short.objective if short.objective > 0.0 else 1.0
     return Tried(solves, failures, shape_of(seed), ratio)
 
@@ -76,7 +76,7 @@ def _solver(problem: Problem, rng: np.random.Generator) -> str:
     return SEARCH
 
 
-def _wrong(problem: Problem, result: Result) -> Iterator[str]:
+def wrong(problem: Problem, result: Result) -> Iterator[str]:
     """What is wrong with a result, by a checker of its own."""
     if result.is_fallback:
         yield f"a broken plan: {result.notes[-1]}"
