@@ -2,9 +2,9 @@
 
 ``days`` are working days of any mix through reader, search and two checkers; ``solves`` plain
 problems of every shape through every solver; ``threads`` such problems and larger ones through
-searches of two and three threads; ``files`` spoilt files through every reader;
-``service`` a server under load whose workers and which itself are killed, rude clients, and what a
-day brings (a round of one of these for a seed); ``torture`` all of them in turn. A case is its
+searches of two and three threads; ``files`` spoilt files through every reader; ``service`` a server
+under load whose workers and which itself are killed, rude clients, and what a day brings (a round
+of one of these for a seed, or of ``--round``); ``torture`` all of them in turn. A case is its
 campaign and its seed: ``solves --seed 7 --count 1`` sees it again, and ``--keep`` writes what was
 solved, read or sent to a folder.
 """
@@ -25,7 +25,7 @@ from pathlib import Path
 from geopar.files.problem_json import problem_text
 from geopar.problems import Problem
 from geopar.testing import fuzzed_files, random_days, random_solves, random_threads, shapes
-from geopar.testing.service_rounds import ServiceRounds, can_run
+from geopar.testing.service_rounds import ROUNDS, ServiceRounds, can_run
 
 # Seeds of one campaign in a row, when there are several; a round of the service takes seconds.
 IN_A_ROW = {"days": 5, "solves": 20, "threads": 10, "files": 50, "service": 1}
@@ -37,8 +37,10 @@ SECONDS_BETWEEN_LINES = 10.0
 class Campaigns:
     """What was tried so far, and what came of it."""
 
-    def __init__(self, keep: Path | None, rate: float = 20.0) -> None:
-        self.rounds = ServiceRounds(rate)
+    def __init__(
+        self, keep: Path | None, rate: float = 20.0, only_round: str | None = None
+    ) -> None:
+        self.rounds = ServiceRounds(rate, only_round)
         self.done: dict[str, int] = defaultdict(int)
         self.failed = 0
         self._keep = keep
@@ -168,6 +170,7 @@ def main() -> int:
     parser.add_argument(
         "--rate", type=float, default=20.0, help="honest solves a second while the service suffers"
     )
+    parser.add_argument("--round", choices=ROUNDS, help="of the service, that one alone")
     options = parser.parse_args()
     names = [*CAMPAIGNS] if options.campaign == "torture" else [options.campaign]
     if not can_run():
@@ -175,7 +178,7 @@ def main() -> int:
         print("The service is left out: it needs Linux and geopar[service].", flush=True)
     first = secrets.randbelow(1 << 40) if options.seed is None else options.seed
     print(f"{options.campaign} from seed {first}", flush=True)
-    campaigns = Campaigns(options.keep, options.rate)
+    campaigns = Campaigns(options.keep, options.rate, options.round)
     minutes = options.minutes
     if minutes is None:
         minutes = 1.0 if options.count is None else math.inf

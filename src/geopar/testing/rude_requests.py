@@ -142,9 +142,60 @@ def no_http(rng: Random) -> bytes:
     return bytes(rng.integers(0, 256, 200, dtype=np.uint8)) + b"\r\n\r\n"
 
 
+def a_full_body(rng: Random) -> bytes:
+    """As much as is allowed, of what takes longest to read: very many small things."""
+    thing = _one_of(rng, [b"[],", b"{},", b'"",', b"[0,0],", b"1e9,", b"null,"])
+    count = 15_000_000 // len(thing)
+    return _post(rng, b'{"problem": {"customers": [' + thing * count + b"0]}}")
+
+
+def the_same_key(rng: Random) -> bytes:
+    """One field, again and again."""
+    return _post(rng, b"{" + b'"problem": {},' * 100_000 + b'"problem": 1}')
+
+
+def long_names(rng: Random) -> bytes:
+    """A problem whose ids are as long as a book, all but equal."""
+    book = "a" * int(rng.choice([1000, 100_000]))
+    problem = {
+        "problem": "hcvrp", "depot": [0, 0], "vehicles": [{"capacity": 9, "speed": 1}],
+        "customers": [{"id": f"{book}{i}", "x": i, "y": i, "demand": 1} for i in range(50)],
+    }  # fmt: skip
+    return _post(rng, json.dumps({"problem": problem}).encode())
+
+
+def not_finite(rng: Random) -> bytes:
+    """Numbers that are none."""
+    number = _one_of(rng, [b"NaN", b"Infinity", b"-Infinity", b"1e999", b"-0", b"true"])
+    head = b'{"problem": {"problem": "hcvrp", "depot": [%s, 0], "customers": [[1, %s]], '
+    rest = b'"demand": [%s], "capacity": [%s], "speed": [%s]}, "time_limit": %s, "seed": %s}'
+    return _post(rng, (head + rest) % ((number,) * 7))
+
+
+def many_columns(rng: Random) -> bytes:
+    """A table that is all header."""
+    columns = ",".join(f"column{i}" for i in range(int(rng.choice([1000, 500_000]))))
+    return _upload("table.csv", f"x,y,demand,{columns}\n1,2,3\n".encode())
+
+
+def a_sheet_bomb(rng: Random) -> bytes:
+    """A workbook whose one sheet unpacks to very many bytes."""
+    file = io.BytesIO()
+    rows = b'<row r="1"><c r="A1"><v>1</v></c></row>' * 1_000_000
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in (
+            ("[Content_Types].xml", b"<Types/>"),
+            ("xl/workbook.xml", b"<workbook><sheets/></workbook>"),
+            ("xl/worksheets/sheet1.xml", b"<worksheet><sheetData>" + rows),
+        ):
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+    return _upload("book.xlsx", file.getvalue())
+
+
 KINDS: tuple[Callable[[Random], bytes], ...] = (
     nested, huge_numbers, unknown_fields, a_longer_length, a_shorter_length, two_lengths,
     bad_chunks, packed, a_bomb, declared, a_spoilt_file, no_text, many_headers, no_http,
+    a_full_body, the_same_key, long_names, not_finite, many_columns, a_sheet_bomb,
 )  # fmt: skip
 
 # Beginnings after which nothing comes.
