@@ -54,16 +54,17 @@ def test_a_job_that_ended_may_not_change(rounds):
     assert "changed" in found
 
 
+@pytest.mark.parametrize("ends", [True, False])
 @pytest.mark.parametrize(
     ("answer", "words"),
     [(b"HTTP/1.1 422 x\r\n\r\n", ""), (b"", ""), (b"HTTP/1.1 500 x\r\n\r\n", "500")],
 )
-def test_a_hostile_request_may_be_refused_but_not_break_anything(rounds, answer, words):
+def test_a_hostile_request_may_be_refused_but_not_break_anything(rounds, answer, words, ends):
     async def talk() -> str:
         ended = asyncio.Event()
 
         async def serve(reader, writer) -> None:
-            await reader.read()
+            assert await (reader.read() if ends else reader.readuntil(b"\r\n\r\n"))
             writer.write(answer)
             writer.close()
             with suppress(ConnectionError):
@@ -72,7 +73,7 @@ def test_a_hostile_request_may_be_refused_but_not_break_anything(rounds, answer,
 
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
         rounds._served.port = server.sockets[0].getsockname()[1]
-        wrong = await rounds._hostile(b"GET / HTTP/1.1\r\n\r\n")
+        wrong = await rounds._hostile(b"GET / HTTP/1.1\r\n\r\n", ends)
         await ended.wait()
         server.close()
         return wrong

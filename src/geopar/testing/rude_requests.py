@@ -198,6 +198,9 @@ KINDS: tuple[Callable[[Random], bytes], ...] = (
     a_full_body, the_same_key, long_names, not_finite, many_columns, a_sheet_bomb,
 )  # fmt: skip
 
+# After these a server may wait for more.
+INCOMPLETE = {kind.__name__ for kind in (a_longer_length, two_lengths, bad_chunks)}
+
 # Beginnings after which nothing comes.
 HALVES = (
     b"",

@@ -25,7 +25,7 @@ from geopar.files import plan_from_json, problem_to_json
 from geopar.problems import Problem
 from geopar.testing.http_client import Client
 from geopar.testing.plain_checker import objective_of
-from geopar.testing.rude_requests import HALVES, KINDS
+from geopar.testing.rude_requests import HALVES, INCOMPLETE, KINDS
 from geopar.testing.served import Look, Served
 from geopar.testing.shapes import drawn
 
@@ -307,7 +307,7 @@ class ServiceRounds:
         while len(held) < HELD:
             held += await asyncio.gather(*(self._hold(i) for i in range(AT_ONCE)))
         for kind, data in self._bodies:
-            wrong = await self._hostile(data)
+            wrong = await self._hostile(data, ends=kind in INCOMPLETE)
             self.done["hostile requests"] += 1
             if wrong:
                 found.append(f"{kind}: {wrong}")
@@ -331,13 +331,15 @@ class ServiceRounds:
         self.done["connections held"] += 1
         return writer
 
-    async def _hostile(self, data: bytes) -> str:
-        """Send it; what is wrong with the answer, if anything."""
+    async def _hostile(self, data: bytes, ends: bool) -> str:
+        """Send it, and ``ends`` or wait; what is wrong with the answer, if anything."""
         began = time.perf_counter()
         try:
             reader, writer = await asyncio.open_connection("127.0.0.1", self._served.port)
             writer.write(data)
-            writer.write_eof()
+            # Who ends is gone for the server, which then does not even begin with what it was sent.
+            if ends:
+                writer.write_eof()
             answer = await asyncio.wait_for(reader.read(12), PATIENCE)
             writer.close()
         except TimeoutError:
@@ -345,6 +347,7 @@ class ServiceRounds:
         except OSError:
             return ""  # closed: that is an answer, too
         took = time.perf_counter() - began
+        self.done["hostile requests answered"] += bool(answer)
         if answer and answer[9:10] not in (b"2", b"4"):
             return f"answered with {answer!r}"
         # Half a body is waited for until its time is up; a whole one costs a second a megabyte.
