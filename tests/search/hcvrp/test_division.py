@@ -52,3 +52,14 @@ def test_a_part_is_as_hot_as_the_whole():
     assert sum(parameters.first_temperature / one for one in heat) == pytest.approx(1.0)
     (alone,) = division.settings([loads], 0.5)
     assert alone == parameters
+
+
+@pytest.mark.parametrize("times", [[[1.0, 1.0], [1e-9, 0.0]], [[0.0], [0.0]], [[1.0], [0.999]]])
+def test_a_part_that_costs_nothing_has_a_temperature(times):
+    # With a late sharpness what is home early costs less than any number can say.
+    data = prepare(generate(20, 6, np.random.default_rng(3)))
+    parameters = parameters_for(20, 6, 8.0, 1000.0)._replace(last_sharpness=1e4)
+    division = HCVRPDivision(data, parameters)
+    for one in division.settings([np.array(some) for some in times], 1.0):
+        assert 0.0 < one.last_temperature < np.inf
+        assert parameters.first_temperature <= one.first_temperature < np.inf

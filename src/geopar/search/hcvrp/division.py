@@ -26,6 +26,9 @@ from geopar.search.teams import VERY_MANY, FlatPlan, Part, numbered, trips_of
 # Of so many nearest customers those in the same part are the neighbours there. Of very many
 # customers those that the search has must do: finding more takes long.
 WIDE = 48
+# A part whose vehicles are home long before the last one costs next to nothing: no smaller share of
+# the whole is reckoned with, since the numbers end somewhere.
+LEAST_SHARE = 1e-12
 
 
 def can_divide(data: Data) -> bool:
@@ -89,10 +92,13 @@ class HCVRPDivision:
         sharpness = p.first_sharpness * (p.last_sharpness / p.first_sharpness) ** fraction
         latest = max(float(np.max(np.concatenate(loads))), np.finfo(float).tiny)
         cost = [float(np.exp(sharpness * (time / latest - 1.0)).sum()) for time in loads]
+        # All in one place costs nothing at all.
+        total = max(sum(cost), np.finfo(float).tiny / LEAST_SHARE)
+        cost = [max(own, LEAST_SHARE * total) for own in cost]
         return [
             p._replace(
-                first_temperature=p.first_temperature * sum(cost) / own,
-                last_temperature=p.last_temperature * sum(cost) / own,
+                first_temperature=p.first_temperature * total / own,
+                last_temperature=p.last_temperature * total / own,
             )
             for own in cost
         ]
