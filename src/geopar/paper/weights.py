@@ -1,4 +1,4 @@
-"""The weights of the paper's network in a network with other windows, or with a direct term in Eq. 8."""
+"""The weights of the paper's network with other windows, or with a direct term in Eq. 8."""
 
 from __future__ import annotations
 
