@@ -65,6 +65,8 @@ def is_without_direct(old: NetworkConfig, new: NetworkConfig) -> bool:
 def with_direct(policy: Policy) -> Policy:
     """The same weights in a network that has the direct term, which counts nothing as yet."""
     made = Policy.untrained(dataclasses.replace(policy.config, direct=True))
-    made.load_state_dict(policy.state_dict() | {DIRECT: torch.zeros_like(made.state_dict()[DIRECT])})
+    made.load_state_dict(
+        policy.state_dict() | {DIRECT: torch.zeros_like(made.state_dict()[DIRECT])}
+    )
     made.decoding = policy.decoding
     return made
