@@ -12,9 +12,9 @@ measured and what is asked for.
 Objectives are compared with the best known value where there is one: for published instances that
 of ``best_known.csv`` in their folder, with columns ``file``, ``n``, ``m`` and ``best_known``; for
 small problems of our own the best that any run of this program has found, which is kept in
-``results/best-known.csv``: long runs come first (``60 100 --seconds 60``), or short ones are
-compared with each other only. HCVRP above 200 customers is compared with the lower bound, and
-orders with nothing.
+``best_known.csv`` beside this file. Long runs come first (``60-1s 100-1s --seconds 60``), or short
+ones are compared with each other only. HCVRP above 200 customers is compared with the lower bound,
+and orders with nothing.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from geopar.solver import Request
 from geopar.stop import Budget, MaxIterations, MaxRuntime
 
 DELIVERIES = Path(__file__).parents[1] / "examples" / "deliveries.json"
-BEST = Path(__file__).parent / "results" / "best-known.csv"
+BEST = Path(__file__).parent / "best_known.csv"
 
 
 class Row(NamedTuple):
