@@ -1,4 +1,4 @@
-"""The weights of the paper's network in a network with other windows, or with a direct term in Eq. 8."""
+"""The weights of the paper's network with other windows, or with a direct term in Eq. 8."""
 
 from __future__ import annotations
 
@@ -65,6 +65,8 @@ def is_without_direct(old: NetworkConfig, new: NetworkConfig) -> bool:
 def with_direct(policy: Policy) -> Policy:
     """The same weights in a network that has the direct term, which counts nothing as yet."""
     made = Policy.untrained(dataclasses.replace(policy.config, direct=True))
-    made.load_state_dict(policy.state_dict() | {DIRECT: torch.zeros_like(made.state_dict()[DIRECT])})
+    made.load_state_dict(
+        policy.state_dict() | {DIRECT: torch.zeros_like(made.state_dict()[DIRECT])}
+    )
     made.decoding = policy.decoding
     return made
