@@ -178,7 +178,7 @@ class Sharing:
         self.mirrors.look_at_all()
 
     def _room(self) -> int:
-        return AHEAD * self.limits.concurrent - len(self.jobs.queue)
+        return AHEAD * self.jobs.pool.size - len(self.jobs.queue)
 
     def _claims(self) -> Claims:
         limits = self.limits
