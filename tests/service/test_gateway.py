@@ -48,11 +48,7 @@ def test_jobs_run_on_the_cluster(ray_cluster: Any) -> None:
         }
         job = served.wait(id, "finished")
         assert is_right(job)
-        asked = {
-            "problem": problem_to_json(TWENTY),
-            "time_limit": 20,
-            "options": {"iterations": 500},
-        }
+        asked = {"problem": problem_to_json(TWENTY), "time_limit": 20, "iterations": 500}
         there = served.client.post("/solve", json=asked).json()
         here = geopar.solve(TWENTY, geopar.MaxIterations(500), threads=1)
         assert there["objective"] == here.objective

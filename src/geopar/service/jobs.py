@@ -184,12 +184,22 @@ class Jobs:
         """
         error = to_text(_error("interrupted", "The service ended while this ran."))
         await self.store.release(now(), error)
-        if claims.most > 0:
-            for row in await self.store.claim(self.known, claims):
-                await self._queue_again(row)
+        await self.take_over(claims)
         if tell:
             for row in await self.store.claim_untold():
                 self._tell(row)
+
+    async def take_over(self, claims: Claims) -> None:
+        """Queue jobs here that wait, and that nobody else has begun."""
+        if claims.most > 0:
+            for row in await self.store.claim(self.known, claims):
+                await self._queue_again(row)
+
+    def hand_over(self, id: str) -> None:
+        """Let go of a job that another server has taken from here; it answers for it now."""
+        job = self._live.get(id)
+        if job is not None and not job.row.has_ended:
+            self._let_go(job)
 
     async def _queue_again(self, row: Row) -> None:
         try:

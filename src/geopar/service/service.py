@@ -123,7 +123,9 @@ class Service:
         self.sharing: Sharing | None = None
         if shared is not None:
             tells = bool(settings.webhooks.hosts)
-            self.sharing = Sharing(shared, self.jobs, self.limits, settings.lease, tells)
+            self.sharing = Sharing(
+                shared, self.jobs, self.limits, settings.lease, tells, lambda: self.network.missing
+            )
         self._health: tuple[float, dict[str, Any]] | None = None
         self._pruning: asyncio.Task[None] | None = None
 
