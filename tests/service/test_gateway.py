@@ -49,9 +49,10 @@ def test_jobs_run_on_the_cluster(ray_cluster: Any) -> None:
         job = served.wait(id, "finished")
         assert is_right(job)
         asked = {"problem": problem_to_json(TWENTY), "time_limit": 20, "iterations": 500}
-        there = served.client.post("/solve", json=asked).json()
+        there = served.client.post("/solve", json=asked)
+        assert there.status_code == 200, there.text
         here = geopar.solve(TWENTY, geopar.MaxIterations(500), threads=1)
-        assert there["objective"] == here.objective
+        assert there.json()["objective"] == here.objective
 
         # Stopped, with the best plan so far.
         id = post(served, 60.0)
