@@ -52,7 +52,7 @@ def test_jobs_run_on_the_cluster(ray_cluster: Any) -> None:
         there = served.client.post("/solve", json=asked)
         assert there.status_code == 200, there.text
         here = geopar.solve(TWENTY, geopar.MaxIterations(500), threads=1)
-        assert there.json()["objective"] == here.objective
+        assert there.json()["result"]["objective"] == here.objective
 
         # Stopped, with the best plan so far.
         id = post(served, 60.0)
