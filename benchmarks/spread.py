@@ -7,10 +7,11 @@
 ``ray:K`` is Ray's own test cluster on this machine: a head without cores, and K nodes with one
 core each. Starting workers and loading compiled code is measured apart, by a first round of small
 tasks, and so is what all processes take while there is nothing to do (``idle``: in as much time by
-the clock as the tasks took, which is long on a core that others use too). ``kills`` ends a node (SIGKILL of its raylet) in the middle of each round and starts a new
-one; what comes back is compared with one process. With as many workers as cores the clock counts;
-on one core that others use too, look at the processor seconds of all processes: this one, its
-workers and, of Ray, its nodes. The digest is that of all plans: the same whatever made them.
+the clock as the tasks took, which is long on a core that others use too). ``kills`` ends a node
+(SIGKILL of its raylet) in the middle of each round and starts a new one; what comes back is
+compared with one process. With as many workers as cores the clock counts; on one core that others
+use too, look at the processor seconds of all processes: this one, its workers and, of Ray, its
+nodes. The digest is that of all plans: the same whatever made them.
 """
 
 from __future__ import annotations
