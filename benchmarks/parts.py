@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from geopar import check, solve
-from geopar.parts import InParts
+from geopar.parts import InParts, piece
 from geopar.parts.solver import PART_TASKS
 from geopar.problems.random import generate
 from geopar.search import refine
 from geopar.spread import Done
 from geopar.spread.serial import Serial
-from geopar.stop import MaxRuntime
+from geopar.stop import Budget, MaxRuntime, StopRule
 from provenance import RESULTS, append, origin
 
 
@@ -47,6 +47,13 @@ class Shared(Serial):
     def clock(self) -> float:
         """Seconds, where workers share those in tasks."""
         return time.process_time() - self.spared
+
+
+def started(rule: StopRule) -> Budget:
+    """A budget by the clock of now, not by the one that the module was loaded with."""
+    budget = Budget(rule)
+    budget.restart()
+    return budget
 
 
 def main() -> None:
@@ -74,6 +81,7 @@ def main() -> None:
             solver = ("refine in parts", in_parts)
             shared.seconds = shared.spared = 0.0
             time.perf_counter = shared.clock
+            piece.Budget = started  # type: ignore[assignment, misc]
         result = solve(problem, MaxRuntime(limit), options.seed, solver=solver)
         assert check(problem, result.plan).feasible
         told = ", ".join(f"{cost:.4f} after {seconds:.0f}" for seconds, cost in result.history[::3])
