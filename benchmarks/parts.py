@@ -35,14 +35,15 @@ class Shared(Serial):
 
     def run(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Done[Any]]:
         """As :meth:`geopar.spread.Executor.run`."""
-        busy = [0.0] * self.workers
+        busy, before = [0.0] * self.workers, self.spared
         for number, task in enumerate(tasks):
             began = time.process_time()
             value = function(task)
-            busy[busy.index(min(busy))] += time.process_time() - began
+            used = time.process_time() - began
+            busy[busy.index(min(busy))] += used
+            self.seconds += used
+            self.spared = before + sum(busy) - max(busy)
             yield Done(number, value)
-        self.seconds += sum(busy)
-        self.spared += sum(busy) - max(busy)
 
     def clock(self) -> float:
         """Seconds, where workers share those in tasks."""

@@ -1,5 +1,7 @@
+import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +121,26 @@ def test_a_full_store_is_said(ray_cluster: Any, monkeypatch: pytest.MonkeyPatch)
 def test_nobody_at_the_address() -> None:
     with pytest.raises(InputError, match="does not answer") as error:
         open_executor("127.0.0.1:9")
+    assert codes(error) == {"no-cluster"}
+
+
+@pytest.mark.parametrize("greeting", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b""])
+def test_somebody_else_at_the_address(greeting: bytes) -> None:
+    """At once, though Ray would wait for minutes."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def answer() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(100)
+            connection.sendall(greeting)
+
+    thread = threading.Thread(target=answer)
+    thread.start()
+    with pytest.raises(InputError, match="is no Ray cluster") as error:
+        open_executor(f"127.0.0.1:{listener.getsockname()[1]}")
+    thread.join()
+    listener.close()
     assert codes(error) == {"no-cluster"}
 
 

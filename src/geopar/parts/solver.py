@@ -26,8 +26,9 @@ from geopar.stop import Budget, MaxIterations, OutOfTimeError
 # Tasks of a part: few enough that what the search looks at stays in a processor's cache (a part of
 # 10,000 has 1.6 times the iterations a second of 200,000), enough that borders hardly matter.
 PART_TASKS = 10_000
-# Rounds of a run: each costs dividing and joining, and without enough of them borders show.
-ROUNDS, SECONDS_PER_ROUND = 6, 10.0
+# Rounds of a run: without enough of them borders show. Each costs dividing and joining, and HCVRP
+# more than that: in the heat the best plan of a part is not what its search had come to.
+ROUNDS, SECONDS_PER_ROUND = 6, {"hcvrp": 45.0, "omdcpdp": 10.0}
 # How often sectors are corrected by an insertion in each.
 CORRECTIONS = 2
 # Where nothing says how long a run will be: iterations of a round for each task, and how cold.
@@ -90,6 +91,9 @@ class InParts:
         """Search, round after round, until the budget is spent."""
         at_hand = plan_at_hand(request)
         parts = max(1, round(request.problem.num_tasks / self._part_tasks))
+        if parts > 1 and math.isfinite(request.budget.seconds_left):
+            # As many for each worker; but what is to repeat must not depend on workers.
+            parts = math.ceil(parts / self._executor.workers) * self._executor.workers
         run = _Run(request, self._executor, min(parts, request.problem.num_vehicles))
         try:
             run.begin(may_stop=at_hand is not None)
@@ -179,8 +183,8 @@ class _Run:
         if math.isinf(seconds) and math.isinf(count):
             return math.inf, ENDLESS_ITERATIONS * self.problem.num_tasks, ENDLESS_FRACTION
         for_parts = (self.finish_at - now) / (1.0 - now)
-        by_time = seconds * for_parts / SECONDS_PER_ROUND
-        rounds = max(1, math.ceil(min(left * ROUNDS, by_time)))
+        by_time = seconds * for_parts / SECONDS_PER_ROUND[self.problem.kind]
+        rounds = max(1, round(min(left * ROUNDS, by_time)))
         share = for_parts / rounds
         return seconds * share * USED, count * share, now + (1.0 - now) * share
 
@@ -243,7 +247,7 @@ class _Run:
         left = self.budget.iterations_left
         if math.isinf(left):
             rate = self.executor.workers / operations_of(self.problem).seconds_per_iteration
-            left = min(rate * self.budget.seconds_left, 1e15)
+            left = min(rate * self.budget.seconds_left * self.finish_at, 1e15)
         return self.done + left
 
     def _finish(self) -> None:

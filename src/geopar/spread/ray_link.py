@@ -25,6 +25,8 @@ __all__ = ["Size", "connect", "failures", "leave", "ray", "size", "size_at"]
 
 # Until a host answers, and until every node has told its versions.
 SECONDS_TO_CONNECT, SECONDS_TO_TELL = 10.0, 60.0
+# An empty frame of settings: its length, its type, flags and stream.
+SETTINGS = bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 
 
 class Size(NamedTuple):
@@ -105,14 +107,26 @@ def _join(address: str) -> None:
 
 
 def _require_host(address: str) -> None:
-    """Ask first whether anybody is there: Ray would wait for minutes."""
+    """Ask first whether a cluster may be there: Ray would wait for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
+    hint = "Check the address and the port, and whether the cluster runs. Or use processes."
     try:
-        socket.create_connection((host.strip("[]"), int(port)), SECONDS_TO_CONNECT).close()
+        place = host.strip("[]"), int(port)
+        with socket.create_connection(place, SECONDS_TO_CONNECT) as connection:
+            if not _speaks_grpc(connection):
+                refuse("no-cluster", "cluster", address, "answers, but is no Ray cluster.", hint)
     except (OSError, OverflowError) as error:
         message = f"does not answer: {getattr(error, 'strerror', None) or error}."
-        hint = "Check the address and the port, and whether the cluster runs. Or use processes."
         refuse("no-cluster", "cluster", address, message, hint)
+
+
+def _speaks_grpc(connection: socket.socket) -> bool:
+    """Whether the other side greets as gRPC does, by the first frame of HTTP/2 (RFC 9113, 3.4)."""
+    connection.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + SETTINGS)
+    head = b""
+    while len(head) < len(SETTINGS) and (more := connection.recv(len(SETTINGS) - len(head))):
+        head += more
+    return head[3:4] == SETTINGS[3:4]
 
 
 def _nodes() -> list[dict[str, Any]]:
