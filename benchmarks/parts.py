@@ -83,7 +83,7 @@ def main() -> None:
             shared.seconds = shared.spared = 0.0
             time.perf_counter = shared.clock
             piece.Budget = started  # type: ignore[assignment, misc]
-        result = solve(problem, MaxRuntime(limit), options.seed, solver=solver)
+        result = solve(problem, MaxRuntime(limit), options.seed, solver=solver, threads=1)
         assert check(problem, result.plan).feasible
         told = ", ".join(f"{cost:.4f} after {seconds:.0f}" for seconds, cost in result.history[::3])
         print(

@@ -3,7 +3,8 @@
 A vehicle makes many trips, and in a plan that was made as a whole they lie all over the plane: then
 no part has near customers together. So the first plan is already made in parts. Sectors have equal
 work, by an estimate that is corrected by what a first insertion in each of them takes, and vehicles
-of all sorts are dealt out evenly. Later sectors are other ones: vehicles by where they drive.
+of all sorts are dealt out evenly. They stay: other lines would go through the middle of what a
+vehicle serves. A plan that was given is divided by where vehicles drive, as well as that goes.
 """
 
 from __future__ import annotations

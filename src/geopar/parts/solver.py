@@ -118,6 +118,8 @@ class _Run:
         self.dividing = DIVIDING[self.problem.kind]
         self.random = np.random.default_rng(request.seed)
         self.done, self.notes = 0, set[str]()
+        # Which part each vehicle belongs to, where the first plan has decided that.
+        self.group: Ints | None = None
         self.plan: FlatPlan
         self.best: FlatPlan
         self.cost = math.inf
@@ -145,8 +147,8 @@ class _Run:
 
     def _in_sectors(self, problem: HCVRP, pause: Callable[[], object] | None) -> FlatPlan:
         """Insertions in sectors, which are set anew by what each takes."""
-        work, group = hcvrp.work(problem), hcvrp.dealt(problem, self.parts)
-        fleets = [np.flatnonzero(group == number) for number in range(self.parts)]
+        work, self.group = hcvrp.work(problem), hcvrp.dealt(problem, self.parts)
+        fleets = [np.flatnonzero(self.group == number) for number in range(self.parts)]
         for corrections in range(CORRECTIONS + 1):
             if pause is not None:
                 pause()
@@ -226,7 +228,9 @@ class _Run:
     def _divided(self) -> list[Place]:
         """Parts with something to serve."""
         problem = self.problem
-        group = self.dividing.groups(problem, self.plan, self.parts, self.random)
+        group = self.group
+        if group is None:
+            group = self.dividing.groups(problem, self.plan, self.parts, self.random)
         places = []
         for number in range(self.parts):
             vehicles = np.flatnonzero(group == number)
