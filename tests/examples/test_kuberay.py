@@ -109,7 +109,7 @@ def test_its_pods_are_pods() -> None:
     )
     version = validate.latest_version()
     for group in groups(example()):
-        pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "pod"}}
+        pod: dict[str, Any] = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "pod"}}
         pod |= {"spec": group["template"]["spec"]}
         validate.validate(pod, version, strict=True)
         wrong = copy.deepcopy(pod)
