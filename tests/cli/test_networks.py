@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from geopar.cli.networks import options_of
+from geopar.cli.networks import NetworkOptions
 from geopar.errors import InputError
 
 SET = "hcvrp/12/3"
@@ -27,8 +27,8 @@ def evaluated(run, monkeypatch):
 
 def test_settings_need_a_value() -> None:
     with pytest.raises(InputError, match="has no value"):
-        options_of(None, None, None, ["model.radius"], None, None)
-    found = options_of("random", None, None, ["model.radius=4"], None, 2)
+        NetworkOptions(settings=["model.radius"]).given()
+    found = NetworkOptions("random", settings=["model.radius=4"], augment=2).given()
     assert found.given() == {"weights": "random", "settings": {"model.radius": "4"}, "augment": 2}
 
 

@@ -11,6 +11,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "relative": {},
     "parco": {"state": "parco"},
     "silent": {"communication": 0},
+    "indirect": {"direct": False},
 }
 SETTINGS = ["hcvrp/12/3", "omdcpdp/12/3"]
 
@@ -59,10 +60,13 @@ def logits_by_loops(policy, encoded, tokens, state, seen, b, r):
         embedding = [tokens.agents[b, m] if k == home else tokens.tasks[b, k] for k in columns]
         triples = [decoder.keys(h).chunk(3, -1) for h in embedding]
         keys, values, points = zip(*triples, strict=True)
-        query = decoder.glimpse_query(decoder.talk_norm(queries[m]))
-        glimpse = decoder.glimpse_out(attend(query, keys, values, config.heads))
+        heard = decoder.talk_norm(queries[m])
+        query = decoder.glimpse_query(heard)
+        pointed = decoder.glimpse_out(attend(query, keys, values, config.heads))
+        if config.direct:
+            pointed = pointed + decoder.direct(heard)
         for k, point in zip(columns, points, strict=True):
-            raw = glimpse @ point + decoder.dynamic(glimpse) @ seen.tasks[b, r, k]
+            raw = pointed @ point + decoder.dynamic(pointed) @ seen.tasks[b, r, k]
             result[m, k] = config.clip * torch.tanh(raw / math.sqrt(config.width))
     return result
 

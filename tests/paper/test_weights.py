@@ -7,7 +7,7 @@ import instances
 from geopar.errors import InputError
 from geopar.paper.config import NetworkConfig
 from geopar.paper.policy import Policy
-from geopar.paper.weights import changed
+from geopar.paper.weights import changed, is_without_direct, with_direct
 from geopar.problems.batch import make_batch
 
 SMALL: dict[str, Any] = {"width": 16, "heads": 2, "layers": 1, "feedforward": 16}
@@ -62,3 +62,24 @@ def test_a_branch_that_was_not_learned_cannot_be_switched_on():
         changed(
             Policy.untrained(NetworkConfig("hcvrp", geometry=False, **SMALL)), {"geometry": True}
         )
+
+
+def test_a_direct_term_counts_nothing_until_it_has_learned():
+    policy = Policy.untrained(NetworkConfig("hcvrp", direct=False, **SMALL))
+    made = with_direct(policy)
+    environment = policy.environment(make_batch([instances.handful()]))
+    state = environment.reset(1)
+    before, after = (p.logits(p.encode(environment), state).logits for p in (policy, made))
+    assert torch.equal(before, after)
+    with torch.no_grad():
+        made.decoder.direct.weight.fill_(0.1)
+    assert not torch.allclose(before, made.logits(made.encode(environment), state).logits)
+
+
+def test_only_the_direct_term_may_be_lacking():
+    small = NetworkConfig("hcvrp", direct=False, **SMALL)
+    whole = NetworkConfig("hcvrp", **SMALL)
+    assert is_without_direct(small, whole)
+    assert not is_without_direct(whole, whole)
+    assert not is_without_direct(whole, small)
+    assert not is_without_direct(NetworkConfig("omdcpdp", direct=False, **SMALL), whole)

@@ -24,6 +24,7 @@ from geopar.cli.commands.solvers import solvers
 from geopar.cli.commands.train import train
 from geopar.cli.commands.warm_up import warm_up
 from geopar.cli.commands.weights import import_, weights
+from geopar.cli.groups import ungrouped
 from geopar.cli.guard import guarded
 
 app = typer.Typer(
@@ -37,7 +38,7 @@ for _command in (
     solve, check, replan, plot, sheet, convert, matrix, generate, evaluate, train, reproduce, serve,
     solvers, info, warm_up,
 ):  # fmt: skip
-    app.command()(guarded(_command))
+    app.command()(guarded(ungrouped(_command)))
 
 # A command with another below it: the list, and `import`.
 _weights = typer.Typer(name="weights", invoke_without_command=True)

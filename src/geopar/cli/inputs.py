@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from geopar.cli.groups import OptionGroup
+
+if TYPE_CHECKING:
+    from geopar.files.named import Reading
+    from geopar.problems import Problem
 
 ProblemName = Annotated[
     str,
@@ -21,31 +29,64 @@ Cluster = Annotated[
         metavar="WHERE", help="serial, processes, processes:4, or a Ray cluster: auto or HOST:PORT."
     ),
 ]
-VehiclesFile = Annotated[
-    Path | None, typer.Option("--vehicles", metavar="CSV", help="CSV: the file of vehicles.")
-]
-NumVehicles = Annotated[int | None, typer.Option(help="VRPLIB: how many vehicles.")]
-Capacity = Annotated[
-    str | None,
-    typer.Option(metavar="NUMBERS", help="VRPLIB: capacity, one for all or one each: 30,45."),
-]
-Speed = Annotated[
-    str | None,
-    typer.Option(metavar="NUMBERS", help="VRPLIB: speed, one for all or one each: 1,0.5."),
-]
-MatrixFile = Annotated[
-    Path | None,
-    typer.Option("--matrix", metavar="FILE", help="Travel times between all places: CSV or npz."),
-]
-Unit = Annotated[
-    str | None,
-    typer.Option("--time-unit", metavar="UNIT", help="Of a table or matrix: hours, minutes, …"),
-]
-Goal = Annotated[
-    str | None,
-    typer.Option("--minimise", metavar="GOAL", help="makespan, arrivals, duration or distance."),
-]
-Rounding = Annotated[
-    str | None,
-    typer.Option(metavar="RULE", help="VRPLIB: dimacs cuts distances to one decimal."),
-]
+
+
+@dataclass(frozen=True, slots=True)
+class FleetOptions(OptionGroup):
+    """What has to be said of vehicles and times to read a file that does not say it."""
+
+    vehicles: Annotated[
+        Path | None, typer.Option("--vehicles", metavar="CSV", help="CSV: the file of vehicles.")
+    ] = None
+    num_vehicles: Annotated[int | None, typer.Option(help="VRPLIB: how many vehicles.")] = None
+    capacity: Annotated[
+        str | None,
+        typer.Option(metavar="NUMBERS", help="VRPLIB: capacity, one for all or one each: 30,45."),
+    ] = None
+    speed: Annotated[
+        str | None,
+        typer.Option(metavar="NUMBERS", help="VRPLIB: speed, one for all or one each: 1,0.5."),
+    ] = None
+    time_unit: Annotated[
+        str | None,
+        typer.Option("--time-unit", metavar="UNIT", help="Of a table or matrix: hours, minutes, …"),
+    ] = None
+
+    @property
+    def given(self) -> Reading:
+        """As those who read take it."""
+        from geopar.files.named import Reading
+
+        return Reading(**dataclasses.asdict(self))
+
+    def problem(self, name: str) -> Problem:
+        """The problem of that name.
+
+        Raises
+        ------
+        geopar.errors.InputError
+            With every fault found.
+        """
+        return self.given.problem(name)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingOptions(FleetOptions):
+    """All that has to be said to read a file that does not say it."""
+
+    matrix: Annotated[
+        Path | None,
+        typer.Option(
+            "--matrix", metavar="FILE", help="Travel times between all places: CSV or npz."
+        ),
+    ] = None
+    minimise: Annotated[
+        str | None,
+        typer.Option(
+            "--minimise", metavar="GOAL", help="makespan, arrivals, duration or distance."
+        ),
+    ] = None
+    rounding: Annotated[
+        str | None,
+        typer.Option(metavar="RULE", help="VRPLIB: dimacs cuts distances to one decimal."),
+    ] = None

@@ -2,29 +2,52 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from typing import Annotated
 
 import typer
 
-from geopar.stop import MaxIterations, MaxRuntime, NoImprovement, StopRule, TargetCost
+from geopar.cli.groups import OptionGroup
+from geopar.stop import (
+    DEFAULT_SECONDS,
+    MaxIterations,
+    MaxRuntime,
+    NoImprovement,
+    StopRule,
+    TargetCost,
+)
 
-SolverName = Annotated[str | None, typer.Option(help="See `geopar solvers`; the best if left out.")]
-TimeLimit = Annotated[
-    float | None, typer.Option(metavar="SECONDS", help="Stop after so long; usually 10.")
-]
-Iterations = Annotated[
-    int | None, typer.Option(help="Stop after so many: repeatable on any machine.")
-]
-Patience = Annotated[
-    float | None,
-    typer.Option(metavar="SECONDS", help="Stop when nothing better came for so long."),
-]
-Seed = Annotated[int, typer.Option(help="Of the random choices.")]
-Threads = Annotated[
-    int | None, typer.Option(help="Cores to use; all if left out, with --iterations one.")
-]
+
+@dataclass(frozen=True, slots=True)
+class RunOptions(OptionGroup):
+    """Who solves, until when, from which seed and on how many cores."""
+
+    solver: Annotated[
+        str | None, typer.Option(help="See `geopar solvers`; the best if left out.")
+    ] = None
+    time_limit: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Stop after so long; usually 10.")
+    ] = None
+    iterations: Annotated[
+        int | None, typer.Option(help="Stop after so many: repeatable on any machine.")
+    ] = None
+    no_improvement: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Stop when nothing better came for so long."),
+    ] = None
+    seed: Annotated[int, typer.Option(help="Of the random choices.")] = 0
+    threads: Annotated[
+        int | None, typer.Option(help="Cores to use; all if left out, with --iterations one.")
+    ] = None
+
+    def rule(self, target: float | None = None) -> StopRule:
+        """When to stop."""
+        return stop_rule(
+            self.time_limit, self.iterations, target, self.no_improvement,
+            default_seconds=DEFAULT_SECONDS,
+        )  # fmt: skip
 
 
 def stop_rule(

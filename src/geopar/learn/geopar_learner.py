@@ -19,6 +19,7 @@ from geopar.paper.assignment import assign
 from geopar.paper.config import AssignmentConfig
 from geopar.paper.observation import make_observer
 from geopar.paper.policy import Policy
+from geopar.paper.weights import is_without_direct, with_direct
 from geopar.pointer.network import PointerNetwork
 from geopar.problems.batch import Batch
 
@@ -75,6 +76,11 @@ class GeoparLearner(Learner):
         found = super().load(weights)
         self._open_gate()
         return found
+
+    def fitting(self, found: Policy) -> Policy:
+        """Weights that had no direct term of Eq. 8 may go on with one."""
+        lacking = is_without_direct(found.config, self.network.config)
+        return with_direct(found) if lacking else found
 
     def distil(
         self,

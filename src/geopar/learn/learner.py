@@ -91,13 +91,17 @@ class Learner(ABC):
     def load(self, weights: str) -> dict[str, Any]:
         """Take over weights by name or path; returns how they came about."""
         own, kind = self.network, self.network.config.kind
-        found = type(own).load(kind, weights)
+        found = self.fitting(type(own).load(kind, weights))
         if not own.takes_weights_of(found):
             message, hint = "holds a network with other settings.", "Maybe the same model settings."
             refuse("other-network", "from", weights, message, hint)
         own.load_state_dict(found.state_dict())
         own.decoding = found.decoding
         return read_card(find_weights(kind, weights)).training
+
+    def fitting(self, found: Any) -> Any:
+        """A network with weights to begin with, as one of this learner's settings if it can be."""
+        return found
 
     def statistics(self) -> dict[str, float]:
         """What a log should hold of the network itself."""

@@ -43,6 +43,9 @@ class NetworkConfig(Settings):
     state
         What δ and φ_E of Eq. 6 hold, which the paper leaves open: times and loads ``relative`` to
         the fleet and to an estimate of the outcome, or those of ``parco`` (Berto et al. 2025).
+    direct
+        Whether W_Q q̄ enters the logit itself, as Eq. 8 has it, beside what q̄ found by attending to
+        the actions. PARCO's pointer has the latter alone.
     """
 
     kind: Kind
@@ -59,6 +62,7 @@ class NetworkConfig(Settings):
     communication: int = 1
     clip: float = 10.0
     state: StateKind = "relative"
+    direct: bool = True
 
     def __post_init__(self) -> None:
         faults = Faults()
@@ -89,7 +93,7 @@ class NetworkConfig(Settings):
 
 def parco_config(kind: Kind, **changes: Any) -> NetworkConfig:
     """The base that the paper extends (PARCO, Berto et al. 2025): no windows, its own states."""
-    usual: dict[str, Any] = {"geometry": False, "state": "parco"}
+    usual: dict[str, Any] = {"geometry": False, "state": "parco", "direct": False}
     return NetworkConfig(kind, **(usual | changes))
 
 

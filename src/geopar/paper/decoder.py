@@ -103,6 +103,7 @@ class Decoder(nn.Module):
         self.glimpse_query = nn.Linear(width, width)
         self.keys = nn.Linear(width, 3 * width, bias=False)
         self.glimpse_out = nn.Linear(width, width)
+        self.direct = nn.Linear(width, width, bias=False) if config.direct else None
         # W_K W_ξ of Eq. 8: dynamic features enter the logit as a term of low rank.
         self.dynamic = nn.Linear(width, sizes.tasks, bias=False)
 
@@ -159,6 +160,8 @@ class Decoder(nn.Module):
             attn_mask=allowed.flatten(1, 2)[:, None],
         )
         result = self.glimpse_out(attended.transpose(1, 2).reshape(size, rollouts * count, width))
+        if self.direct is not None:
+            result = result + self.direct(query).flatten(1, 2)
         logits = result @ memory.point[:, : memory.num_listed].mT
         result = result.view(query.shape)
         to_home = (result * memory.point[:, None, memory.num_listed :]).sum(-1, keepdim=True)

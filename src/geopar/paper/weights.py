@@ -1,9 +1,12 @@
-"""The weights of the paper's network in a network with other windows."""
+"""The weights of the paper's network with other windows, or with a direct term in Eq. 8."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any
+
+import torch
 
 from geopar.errors import Faults
 from geopar.paper.config import NetworkConfig
@@ -14,6 +17,7 @@ from geopar.settings import maybe_one_of, read_settings
 # What may be changed of a network that has learned already.
 CHANGEABLE = ("directions", "radius", "most_cached", "geometry", "clip")
 SOURCE_BIAS = "encoder.branch.bias.source_bias"
+DIRECT = "decoder.direct.weight"
 
 
 def changed(policy: Policy, changes: Mapping[str, Any]) -> Policy:
@@ -51,3 +55,18 @@ def changed(policy: Policy, changes: Mapping[str, Any]) -> Policy:
     made.load_state_dict(tensors)
     made.decoding = policy.decoding
     return made.to(next(policy.parameters()).device)
+
+
+def is_without_direct(old: NetworkConfig, new: NetworkConfig) -> bool:
+    """Whether a network differs from another one only by lacking its direct term of Eq. 8."""
+    return new.direct and not old.direct and dataclasses.replace(old, direct=True) == new
+
+
+def with_direct(policy: Policy) -> Policy:
+    """The same weights in a network that has the direct term, which counts nothing as yet."""
+    made = Policy.untrained(dataclasses.replace(policy.config, direct=True))
+    made.load_state_dict(
+        policy.state_dict() | {DIRECT: torch.zeros_like(made.state_dict()[DIRECT])}
+    )
+    made.decoding = policy.decoding
+    return made

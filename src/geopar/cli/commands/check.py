@@ -9,40 +9,21 @@ import typer
 
 from geopar import check as check_plan
 from geopar.cli.guard import FINE, VIOLATED
-from geopar.cli.inputs import (
-    Capacity,
-    Goal,
-    MatrixFile,
-    NumVehicles,
-    ProblemName,
-    Rounding,
-    Speed,
-    Unit,
-    VehiclesFile,
-)
+from geopar.cli.inputs import ProblemName, ReadingOptions
 from geopar.cli.outputs import print_json
 
 
 def check(
     problem: ProblemName,
     plan: Annotated[Path, typer.Argument(help="The plan: JSON or .sol.", show_default=False)],
-    vehicles: VehiclesFile = None,
-    num_vehicles: NumVehicles = None,
-    capacity: Capacity = None,
-    speed: Speed = None,
-    matrix: MatrixFile = None,
-    time_unit: Unit = None,
-    minimise: Goal = None,
-    rounding: Rounding = None,
+    *,
+    reading: ReadingOptions,
     json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> int:
     """Check a plan; exit code 1 when it breaks a rule."""
     from geopar.files import read_plan
-    from geopar.files.named import Reading
 
-    instance = Reading(
-        vehicles, num_vehicles, capacity, speed, matrix, time_unit, minimise, rounding
-    ).problem(problem)
+    instance = reading.problem(problem)
     report = check_plan(instance, read_plan(plan, instance))
     if json:
         print_json(

@@ -7,16 +7,7 @@ from typing import Annotated
 
 import typer
 
-from geopar.cli.inputs import (
-    Capacity,
-    Goal,
-    MatrixFile,
-    NumVehicles,
-    Rounding,
-    Speed,
-    Unit,
-    VehiclesFile,
-)
+from geopar.cli.inputs import ReadingOptions
 from geopar.cli.outputs import check_targets, say, tell
 from geopar.cli.roads import Osrm, Profiles, Valhalla, engine_named, profiles_named
 
@@ -37,30 +28,21 @@ def convert(
             "A plan: .json, .sol, .geojson, .csv, .xlsx.",
         ),
     ],
+    *,
     problem: Annotated[
         str | None,
         typer.Option(metavar="PROBLEM", help="IN is a plan for this problem."),
     ] = None,
-    vehicles: VehiclesFile = None,
-    num_vehicles: NumVehicles = None,
-    capacity: Capacity = None,
-    speed: Speed = None,
-    matrix: MatrixFile = None,
-    time_unit: Unit = None,
-    minimise: Goal = None,
-    rounding: Rounding = None,
+    reading: ReadingOptions,
     osrm: Osrm = None,
     valhalla: Valhalla = None,
     profile: Profiles = None,
 ) -> None:  # fmt: skip
     """Convert a problem or a plan; the suffix of OUT says to what."""
     from geopar.files import read_batch, read_plan, write_batch, write_plan, write_problem
-    from geopar.files.named import Reading, frozen_set
+    from geopar.files.named import frozen_set
 
     check_targets(target)
-    reading = Reading(
-        vehicles, num_vehicles, capacity, speed, matrix, time_unit, minimise, rounding
-    )
     to_batch = problem is None and target.suffix.lower() == ".npz"
     if problem is not None:
         instance = reading.problem(problem)

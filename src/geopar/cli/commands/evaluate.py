@@ -13,15 +13,7 @@ from rich.table import Table
 from geopar.cli.guard import FINE, VIOLATED
 from geopar.cli.inputs import Cluster
 from geopar.cli.limits import stop_rule
-from geopar.cli.networks import (
-    Assignment,
-    Augment,
-    Mode,
-    Samples,
-    Settings,
-    Weights,
-    options_of,
-)
+from geopar.cli.networks import NetworkOptions
 from geopar.cli.outputs import check_targets, print_json, say, show
 from geopar.cli.spreading import Bar
 from geopar.errors import Faults, InputError, MissingExtraError
@@ -43,6 +35,7 @@ def evaluate(
             show_default=False,
         ),
     ],
+    *,
     solver: Annotated[
         str | None, typer.Option(help=f"See `geopar solvers`, or {ALL}; the best if left out.")
     ] = None,
@@ -61,12 +54,7 @@ def evaluate(
         str | None, typer.Option(help="Such as cpu or cuda, for solvers that have a choice.")
     ] = None,
     cluster: Cluster = None,
-    weights: Weights = None,
-    mode: Mode = None,
-    assignment: Assignment = None,
-    settings: Settings = None,
-    samples: Samples = None,
-    augment: Augment = None,
+    network: NetworkOptions,
     out: Annotated[
         Path | None, typer.Option(metavar="TABLE", help="Write the table: .csv, .md or .tex.")
     ] = None,
@@ -77,7 +65,7 @@ def evaluate(
 ) -> int:  # fmt: skip
     """Solve every instance of a set and report the means; exit code 1 if a plan broke a rule."""
     rule = stop_rule(time_limit, iterations, default_seconds=SECONDS_EACH)
-    options = options_of(weights, mode, assignment, settings, samples, augment)
+    options = network.given()
     _check(solver, options, out)
     check_targets(rows, out)
     chosen = open_set(set_name, count)

@@ -7,13 +7,14 @@ from typing import Annotated
 
 import typer
 
-from geopar.cli.inputs import Capacity, NumVehicles, ProblemName, Speed, Unit, VehiclesFile
+from geopar.cli.inputs import FleetOptions, ProblemName
 from geopar.cli.outputs import check_matrix_target, say, stderr, tell
 from geopar.cli.roads import Osrm, Profiles, Valhalla, engine_named, profiles_named
 
 
 def matrix(
     problem: ProblemName,
+    *,
     out: Annotated[
         Path, typer.Option(metavar="PROBLEM", help="Write it: .json or .npz.", show_default=False)
     ],
@@ -29,23 +30,17 @@ def matrix(
         Path | None, typer.Option(metavar="FOLDER", help="Keep answers there, not in ~/.cache.")
     ] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep no answers.")] = False,
-    vehicles: VehiclesFile = None,
-    num_vehicles: NumVehicles = None,
-    capacity: Capacity = None,
-    speed: Speed = None,
-    time_unit: Unit = None,
+    reading: FleetOptions,
 ) -> None:
     """Ask a road engine for the times between all places, and write the problem with them."""
     from rich.progress import Progress
 
     from geopar.files import write_problem
-    from geopar.files.named import Reading
     from geopar.roads import road_times
     from geopar.roads.cache import default_folder
 
     check_matrix_target(out)
     engine, names = engine_named(osrm, valhalla, great_circle), profiles_named(profile)
-    reading = Reading(vehicles, num_vehicles, capacity, speed, time_unit=time_unit)
     instance = reading.problem(problem)
     with Progress(console=stderr, transient=True) as bar:
         line = bar.add_task("asking for road times", total=None)

@@ -6,32 +6,14 @@ import dataclasses
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from geopar import solve as solve_problem
 from geopar.cli.guard import FINE
-from geopar.cli.inputs import (
-    Capacity,
-    Goal,
-    MatrixFile,
-    NumVehicles,
-    ProblemName,
-    Rounding,
-    Speed,
-    Unit,
-    VehiclesFile,
-)
-from geopar.cli.limits import (
-    Iterations,
-    Patience,
-    Seed,
-    SolverName,
-    Threads,
-    TimeLimit,
-    stop_rule,
-)
+from geopar.cli.inputs import ProblemName, ReadingOptions
+from geopar.cli.limits import RunOptions
 from geopar.cli.outputs import (
     check_picture,
     check_plan_target,
@@ -49,7 +31,6 @@ from geopar.errors import InputError
 from geopar.progress import ProgressLine
 from geopar.solver import Options
 from geopar.solving import configured
-from geopar.stop import DEFAULT_SECONDS
 
 if TYPE_CHECKING:
     from geopar.replanning.rest import RestOfDay
@@ -62,6 +43,7 @@ def replan(
         Path,
         typer.Argument(help="What is being driven: a plan, JSON or .sol.", show_default=False),
     ],
+    *,
     now: Annotated[
         str,
         typer.Option(
@@ -69,7 +51,7 @@ def replan(
             help="The moment: 12:00, a date with time, or a number of the problem's unit.",
             show_default=False,
         ),
-    ] = ...,  # type: ignore[assignment]
+    ],
     out_of_service: Annotated[
         list[str] | None,
         typer.Option(metavar="VEHICLE", help="Does nothing from now on; may be repeated."),
@@ -86,12 +68,7 @@ def replan(
         list[str] | None,
         typer.Option(metavar="STOP", help="Is not served any more; may be repeated."),
     ] = None,
-    solver: SolverName = None,
-    time_limit: TimeLimit = None,
-    iterations: Iterations = None,
-    no_improvement: Patience = None,
-    seed: Seed = 0,
-    threads: Threads = None,
+    run: RunOptions,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -117,14 +94,7 @@ def replan(
     picture: Annotated[
         Path | None, typer.Option(metavar="PNG", help="Draw the rest: .png, .svg or .pdf.")
     ] = None,
-    vehicles: VehiclesFile = None,
-    num_vehicles: NumVehicles = None,
-    capacity: Capacity = None,
-    speed: Speed = None,
-    matrix: MatrixFile = None,
-    time_unit: Unit = None,
-    minimise: Goal = None,
-    rounding: Rounding = None,
+    reading: ReadingOptions,
     json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> int:
     """Plan the rest of a day that is under way: who is where follows from the plan being driven.
@@ -132,22 +102,14 @@ def replan(
     The problem is the whole day's, perhaps with new stops and vehicles. Ctrl-C stops and keeps the
     best plan so far.
     """
-    from geopar.files import read_plan, write_plan, write_problem
-    from geopar.files.named import Reading
+    from geopar.files import read_plan, write_problem
     from geopar.replanning.rest import rest_of_day
     from geopar.replanning.telling import about_json, changes_to_json, summary_lines
-    from geopar.sheets import write_sheets
 
-    rule = stop_rule(time_limit, iterations, None, no_improvement, default_seconds=DEFAULT_SECONDS)
-    check_targets(out, problem_out, sheet, whole_day, picture)
-    check_plan_target(out)
-    check_problem_target(problem_out)
-    check_sheet_target(sheet)
-    check_table_target(whole_day)
-    check_picture(picture)
-    instance = Reading(
-        vehicles, num_vehicles, capacity, speed, matrix, time_unit, minimise, rounding
-    ).problem(problem)
+    rule = run.rule()
+    targets = Targets(out, sheet, whole_day, picture)
+    targets.check(problem_out)
+    instance = reading.problem(problem)
     tell(instance)
     driven = read_plan(plan, instance)
     with _as_options():
@@ -167,32 +129,57 @@ def replan(
         # Before the run: not every format can say everything.
         write_problem(rest.problem, problem_out)
         say(f"Wrote {problem_out}.")
-    chosen = configured(solver, instance.kind, Options(), say)
+    chosen = configured(run.solver, instance.kind, Options(), say)
     with ProgressLine(rest.problem, stderr) as progress:
         result = solve_problem(
-            rest.problem, rule, seed,
-            solver=chosen, start=rest.start, observe=progress, threads=threads,
+            rest.problem, rule, run.seed,
+            solver=chosen, start=rest.start, observe=progress, threads=run.threads,
         )  # fmt: skip
     if result.is_fallback:
         say(result.notes[-1])
-    if out is not None:
-        write_plan(result.plan, out, rest.problem)
-        say(f"Wrote {out}.")
-    if sheet is not None:
-        write_sheets(rest.problem, result.plan, sheet)
-        say(f"Wrote {sheet}.")
-    if whole_day is not None:
-        _write_whole_day(rest, result, whole_day)
-        say(f"Wrote {whole_day}.")
-    if picture is not None:
-        result.plot(picture)
-        say(f"Wrote {picture}.")
+    targets.write(rest, result)
     if json:
         told = changes_to_json(rest, result.plan)
         print_json(about | {"changes": told, "result": result.to_json()})
     else:
         _show(rest, result)
     return FINE
+
+
+class Targets(NamedTuple):
+    """The files that may be written of a new plan."""
+
+    plan: Path | None
+    sheet: Path | None
+    whole_day: Path | None
+    picture: Path | None
+
+    def check(self, problem: Path | None) -> None:
+        """Refuse what cannot be written, before anything is solved."""
+        check_targets(problem, *self)
+        check_plan_target(self.plan)
+        check_problem_target(problem)
+        check_sheet_target(self.sheet)
+        check_table_target(self.whole_day)
+        check_picture(self.picture)
+
+    def write(self, rest: RestOfDay, result: Result) -> None:
+        """All of them."""
+        from geopar.files import write_plan
+        from geopar.sheets import write_sheets
+
+        assert rest.problem is not None
+        if self.plan is not None:
+            write_plan(result.plan, self.plan, rest.problem)
+        if self.sheet is not None:
+            write_sheets(rest.problem, result.plan, self.sheet)
+        if self.whole_day is not None:
+            _write_whole_day(rest, result, self.whole_day)
+        if self.picture is not None:
+            result.plot(self.picture)
+        for path in self:
+            if path is not None:
+                say(f"Wrote {path}.")
 
 
 @contextmanager

@@ -7,17 +7,7 @@ from typing import Annotated
 
 import typer
 
-from geopar.cli.inputs import (
-    Capacity,
-    Goal,
-    MatrixFile,
-    NumVehicles,
-    ProblemName,
-    Rounding,
-    Speed,
-    Unit,
-    VehiclesFile,
-)
+from geopar.cli.inputs import ProblemName, ReadingOptions
 from geopar.cli.outputs import check_targets, say
 from geopar.cli.roads import Osrm, Profiles, Valhalla, engine_named, profiles_named
 
@@ -25,13 +15,14 @@ from geopar.cli.roads import Osrm, Profiles, Valhalla, engine_named, profiles_na
 def sheet(
     problem: ProblemName,
     plan: Annotated[Path, typer.Argument(help="A plan for it: JSON or .sol.", show_default=False)],
+    *,
     out: Annotated[
         Path,
         typer.Option(
             help="What to write: .html (to print), .csv, .xlsx, .gpx or .geojson.",
             show_default=False,
         ),
-    ] = ...,  # type: ignore[assignment]
+    ],
     vehicle: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="Only this vehicle's sheet; may be repeated."),
@@ -39,14 +30,7 @@ def sheet(
     each: Annotated[
         bool, typer.Option("--each", help="A file for each vehicle, named after it.")
     ] = False,
-    vehicles: VehiclesFile = None,
-    num_vehicles: NumVehicles = None,
-    capacity: Capacity = None,
-    speed: Speed = None,
-    matrix: MatrixFile = None,
-    time_unit: Unit = None,
-    minimise: Goal = None,
-    rounding: Rounding = None,
+    reading: ReadingOptions,
     osrm: Osrm = None,
     valhalla: Valhalla = None,
     profile: Profiles = None,
@@ -54,13 +38,10 @@ def sheet(
     """Write the drivers' sheets of a plan: stops in order with times, load, notes and a map."""
     from geopar.checking import check
     from geopar.files import read_plan
-    from geopar.files.named import Reading
     from geopar.sheets import write_sheets
 
     check_targets(out)
-    instance = Reading(
-        vehicles, num_vehicles, capacity, speed, matrix, time_unit, minimise, rounding
-    ).problem(problem)
+    instance = reading.problem(problem)
     found, shapes = read_plan(plan, instance), None
     if osrm is not None or valhalla is not None:
         from geopar.roads import route_shapes

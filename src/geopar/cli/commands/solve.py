@@ -10,36 +10,10 @@ import typer
 
 from geopar import solve as solve_problem
 from geopar.cli.guard import FINE
-from geopar.cli.inputs import (
-    Capacity,
-    Cluster,
-    Goal,
-    MatrixFile,
-    NumVehicles,
-    Rounding,
-    Speed,
-    Unit,
-    VehiclesFile,
-)
-from geopar.cli.limits import (
-    Iterations,
-    Patience,
-    Seed,
-    SolverName,
-    Threads,
-    TimeLimit,
-    stop_rule,
-)
+from geopar.cli.inputs import Cluster, ReadingOptions
+from geopar.cli.limits import RunOptions
 from geopar.cli.many import are_many, check_one, in_parts, solve_all
-from geopar.cli.networks import (
-    Assignment,
-    Augment,
-    Mode,
-    Samples,
-    Settings,
-    Weights,
-    options_of,
-)
+from geopar.cli.networks import NetworkOptions
 from geopar.cli.outputs import (
     check_picture,
     check_plan_target,
@@ -56,8 +30,8 @@ from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.progress import ProgressLine
 from geopar.replanning.keeping import keep as keep_begun
+from geopar.result import Result
 from geopar.solving import configured
-from geopar.stop import DEFAULT_SECONDS
 
 
 def solve(
@@ -70,14 +44,11 @@ def solve(
             show_default=False,
         ),
     ],
-    solver: SolverName = None,
-    time_limit: TimeLimit = None,
-    iterations: Iterations = None,
+    *,
+    run: RunOptions,
     target: Annotated[
         float | None, typer.Option(help="Stop as soon as the objective is this good.")
     ] = None,
-    no_improvement: Patience = None,
-    seed: Seed = 0,
     start: Annotated[
         Path | None,
         typer.Option(
@@ -88,7 +59,6 @@ def solve(
         float | None,
         typer.Option(metavar="TIME", help="Leave alone what the plan begins within so long."),
     ] = None,
-    threads: Threads = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -106,38 +76,20 @@ def solve(
         Path | None,
         typer.Option(metavar="JSON", help="Write the construction step by step (see `plot`)."),
     ] = None,
-    weights: Weights = None,
-    mode: Mode = None,
-    assignment: Assignment = None,
-    settings: Settings = None,
-    samples: Samples = None,
-    augment: Augment = None,
-    vehicles: VehiclesFile = None,
-    num_vehicles: NumVehicles = None,
-    capacity: Capacity = None,
-    speed: Speed = None,
-    matrix: MatrixFile = None,
-    time_unit: Unit = None,
-    minimise: Goal = None,
-    rounding: Rounding = None,
+    network: NetworkOptions,
+    reading: ReadingOptions,
     json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> int:
     """Plan the routes. Ctrl-C stops and keeps the best plan so far, or all that are complete."""
-    from geopar.files import read_plan, write_plan
-    from geopar.files.named import Reading
+    from geopar.files import read_plan
 
-    reading = Reading(
-        vehicles, num_vehicles, capacity, speed, matrix, time_unit, minimise, rounding
-    )
-    rule = stop_rule(
-        time_limit, iterations, target, no_improvement, default_seconds=DEFAULT_SECONDS
-    )
-    options = options_of(weights, mode, assignment, settings, samples, augment)
+    rule, options = run.rule(target), network.given()
     if are_many(problems, out):
         unused = {"--start": start, "--keep": keep, "--picture": picture, "--trace": trace}
-        how = How(rule, seed, solver, options, 1 if threads is None else threads)
-        return solve_all(problems, reading, how, out, cluster, resume, json, unused)
-    check_one(cluster, solver, threads, resume)
+        threads = 1 if run.threads is None else run.threads
+        how = How(rule, run.seed, run.solver, options, threads)
+        return solve_all(problems, reading.given, how, out, cluster, resume, json, unused)
+    check_one(cluster, run.solver, run.threads, resume)
     check_targets(out, picture, trace)
     check_plan_target(out)
     check_picture(picture)
@@ -149,17 +101,31 @@ def solve(
     with ExitStack() as stack:
         chosen = None if cluster is None else stack.enter_context(in_parts(instance, cluster))
         if chosen is None:
-            chosen = configured(solver, instance.kind, options, say)
+            chosen = configured(run.solver, instance.kind, options, say)
         progress = stack.enter_context(ProgressLine(instance, stderr))
         result = solve_problem(
-            instance, rule, seed,
-            solver=chosen, start=first, observe=progress, threads=threads,
+            instance, rule, run.seed,
+            solver=chosen, start=first, observe=progress, threads=run.threads,
             trace=trace is not None,
         )  # fmt: skip
     if result.is_fallback:
         say(result.notes[-1])
+    _write(instance, result, out, picture, trace)
+    if json:
+        print_json(result.to_json())
+    else:
+        show(result)
+    return FINE
+
+
+def _write(
+    problem: Problem, result: Result, out: Path | None, picture: Path | None, trace: Path | None
+) -> None:
+    """The files that were asked for."""
+    from geopar.files import write_plan
+
     if out is not None:
-        write_plan(result.plan, out, instance)
+        write_plan(result.plan, out, problem)
         say(f"Wrote {out}.")
     if picture is not None:
         result.plot(picture)
@@ -167,11 +133,6 @@ def solve(
     if trace is not None and result.trace is not None:
         result.trace.write(trace)
         say(f"Wrote {trace}.")
-    if json:
-        print_json(result.to_json())
-    else:
-        show(result)
-    return FINE
 
 
 def _kept(problem: Problem, start: Plan | None, span: float) -> Problem:
