@@ -47,12 +47,16 @@ def test_each_sector_can_carry_the_largest_demand() -> None:
     assert all(problem.capacity[sector == number].max() >= 5.0 for number in range(count))
 
 
-def test_work_is_corrected_by_what_each_sector_takes() -> None:
-    work = hcvrp.work(PROBLEM)
-    sector = hcvrp.sectors(PROBLEM, 1, work)
-    corrected = hcvrp.corrected(PROBLEM, PLAN, sector, work)
-    assert corrected.sum() == pytest.approx(hcvrp.lengths(PROBLEM, PLAN).sum())
-    assert np.allclose(corrected / corrected.sum(), work / work.sum())
+def test_work_is_corrected_by_the_time_that_each_sector_needs() -> None:
+    work, group = hcvrp.work(PROBLEM), hcvrp.dealt(PROBLEM, 2)
+    sector = hcvrp.sectors(PROBLEM, 2, work)
+    corrected = hcvrp.corrected(PROBLEM, PLAN, sector, group, work)
+    driven = np.bincount(PLAN[2], hcvrp.lengths(PROBLEM, PLAN), PROBLEM.num_vehicles)
+    for number in (0, 1):
+        speed = PROBLEM.speed[group == number].sum()
+        inside = sector == number
+        assert corrected[inside].sum() == pytest.approx(driven[group == number].sum() / speed)
+        assert np.ptp(corrected[inside] / work[inside]) < 1e-9
 
 
 @given(st.integers(1, 8), st.integers(0, 1000))

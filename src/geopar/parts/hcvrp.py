@@ -81,12 +81,13 @@ def dealt(problem: HCVRP, count: int) -> Ints:
     return sector
 
 
-def corrected(problem: HCVRP, plan: FlatPlan, sector: Ints, work: Floats) -> Floats:
-    """The work of each customer, so that each sector has what its part of a plan takes."""
-    tasks, bounds, _ = plan
-    driven = np.bincount(sector[tasks[bounds[:-1]]], lengths(problem, plan))
-    estimated = np.bincount(sector, work, len(driven))
-    return work * (driven / np.maximum(estimated, np.finfo(float).tiny))[sector]
+def corrected(problem: HCVRP, plan: FlatPlan, sector: Ints, group: Ints, work: Floats) -> Floats:
+    """The work of each customer, so that each sector has the time that its vehicles need for it."""
+    count = int(group.max()) + 1
+    driven = np.bincount(group[plan[2]], lengths(problem, plan), count)
+    time = driven / np.bincount(group, problem.speed, count)
+    estimated = np.bincount(sector, work, count)
+    return work * (time / np.maximum(estimated, np.finfo(float).tiny))[sector]
 
 
 def groups(problem: HCVRP, plan: FlatPlan, count: int, random: np.random.Generator) -> Ints:

@@ -162,7 +162,7 @@ class _Run:
             plans = [(found.get(i) or improve(piece)).plan for i, piece in enumerate(pieces)]
             plan = joined([place.outside(own) for place, own in zip(places, plans, strict=True)])
             if corrections < CORRECTIONS:
-                work = hcvrp.corrected(problem, plan, sector, work)
+                work = hcvrp.corrected(problem, plan, sector, self.group, work)
         return plan
 
     def search(self) -> Outcome:
