@@ -6,10 +6,12 @@
 
 ``ray:K`` is Ray's own test cluster on this machine: a head without cores, and K nodes with one
 core each. Starting workers and loading compiled code is measured apart, by a first round of small
-tasks. ``kills`` ends a node (SIGKILL of its raylet) in the middle of each round and starts a new
-one; what comes back is compared with one process. With as many workers as cores the clock counts;
-on one core that others use too, look at the processor seconds of all processes: this one, its
-workers and, of Ray, its nodes. The digest is that of all plans: the same whatever made them.
+tasks, and so is what all processes take while there is nothing to do (``idle``: in as much time by
+the clock as the tasks took, which is long on a core that others use too). ``kills`` ends a node
+(SIGKILL of its raylet) in the middle of each round and starts a new one; what comes back is
+compared with one process. With as many workers as cores the clock counts; on one core that others
+use too, look at the processor seconds of all processes: this one, its workers and, of Ray, its
+nodes. The digest is that of all plans: the same whatever made them.
 """
 
 from __future__ import annotations
@@ -66,6 +68,13 @@ def settle() -> None:
             return
 
 
+def used_while_idle() -> float:
+    """Processor seconds that all take in a second without tasks."""
+    began, used = time.perf_counter(), used_by_all()
+    time.sleep(20.0)
+    return (used_by_all() - used) / (time.perf_counter() - began)
+
+
 @contextmanager
 def opened(kind: str) -> Iterator[tuple[Executor, Any]]:
     """An executor by name, and the test cluster behind it."""
@@ -116,6 +125,7 @@ def speed(options: argparse.Namespace, cases: Cases) -> None:
             gathered(run(executor, open_cases(list(frozen("hcvrp/10/2", 8))), 10))
             start = time.perf_counter() - began
             settle()
+            rate = used_while_idle()
             began, used = time.perf_counter(), used_by_all()
             found, tasks = gathered(run(executor, cases, options.iterations))
             clock, used = time.perf_counter() - began, used_by_all() - used
@@ -123,10 +133,14 @@ def speed(options: argparse.Namespace, cases: Cases) -> None:
         assert found == first, f"{kind} gives other plans"
         print(
             f"{kind:12} {clock:8.2f} s by the clock, {used:8.2f} s of processors, of them "
-            f"{tasks:8.2f} s in tasks; start {start:.1f} s; {len(found)} plans {digest(found)}",
+            f"{tasks:8.2f} s in tasks and {rate * clock:.2f} s as when idle; start {start:.1f} s; "
+            f"{len(found)} plans {digest(found)}",
             flush=True,
         )
-        note(options, kind, clock=clock, processors=used, tasks=tasks, start=start)
+        note(
+            options, kind,
+            clock=clock, processors=used, tasks=tasks, idle=rate * clock, start=start,
+        )  # fmt: skip
 
 
 def kills(options: argparse.Namespace, cases: Cases) -> None:
@@ -173,7 +187,7 @@ def note(options: argparse.Namespace, kind: str, **values: float) -> None:
         append(options.out, [row | origin()])
 
 
-TIMES = ("clock", "processors", "tasks", "start")
+TIMES = ("clock", "processors", "tasks", "idle", "start")
 
 
 def main() -> None:

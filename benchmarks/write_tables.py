@@ -266,6 +266,55 @@ def threads() -> str:
     return markdown(head, rows)
 
 
+def spread() -> str:
+    """What spreading many small solves costs."""
+    lines = [x for x in load("spread") if x["what"] == "speed"]
+    usual = {x["count"]: _busy(x) for x in lines if x["kind"].startswith("processes")}
+    rows = [
+        [
+            x["kind"], f"{int(x['count']):,}", x["clock"], x["processors"], x["tasks"], x["idle"],
+            f"{_busy(x) / usual[x['count']]:.2f}",
+        ]
+        for x in lines
+    ]  # fmt: skip
+    head = ["", "solves", "by the clock", "all processes", "in tasks", "as when idle", "ratio"]
+    return markdown(head, rows)
+
+
+def _busy(line: Cell) -> float:
+    """Processor seconds without those that pass while there is nothing to do."""
+    return float(line["processors"]) - float(line["idle"])
+
+
+def growth() -> str:
+    """How many problems a second so many cores can do, by what was measured on one machine."""
+    line = next(x for x in load("spread") if x["kind"].startswith("processes"))
+    count = int(line["count"])
+    each = float(line["tasks"]) / count
+    serial = (float(line["processors"]) - float(line["tasks"])) / count
+    most = 1.0 / serial
+    spans = (each, 1.0, 10.0)
+    rows = [
+        [f"{cores:,}"]
+        + [f"{min(cores / span, most):.3g} ({min(1.0, most * span / cores):.0%})" for span in spans]
+        for cores in (2, 16, 64, 256, 1000)
+    ]
+    rows.append(["cores kept busy", *(f"{most * span:,.0f}" for span in spans)])
+    return markdown(["cores", *(f"{span:.2g} s a task" for span in spans)], rows)
+
+
+def parts() -> str:
+    """One very large problem by one process and by several."""
+    rows = [
+        [
+            x["set"], "one process" if x["way"] == "one" else f"{x['workers']} workers",
+            f"{x['seconds']} s", x["objective"], f"{int(x['iterations']):,}",
+        ]
+        for x in sorted(load("parts"), key=lambda x: (tasks_of(x["set"]), x["way"]))
+    ]  # fmt: skip
+    return markdown(["", "", "limit", "objective", "iterations"], rows)
+
+
 def days() -> str:
     """Distances of multi-trip plans with windows, over the best known, by file and solver."""
     lines = load("windows")
@@ -320,7 +369,7 @@ def tables() -> dict[str, Callable[[], str]]:
     found: dict[str, Callable[[], str]] = {
         "reach": reach, "steps": steps, "examples": examples, "windows": windows,
         "threads": threads, "ortools": ortools, "days": days, "ordinary-day": ordinary_day,
-        "makespan-windows": makespan_windows,
+        "makespan-windows": makespan_windows, "spread": spread, "growth": growth, "parts": parts,
         "anytime": lambda: by_time("anytime"), "hybrid": lambda: by_time("hybrid"),
     }  # fmt: skip
     for kind in ("hcvrp", "omdcpdp"):

@@ -54,6 +54,12 @@ def dies_if_odd(number: int) -> int:
     return number
 
 
+def dies_at_99(number: int) -> int:
+    if number == 99:
+        die()
+    return number
+
+
 def waits(task: tuple[int, Path]) -> int:
     """Waits until the file is there."""
     number, mark = task

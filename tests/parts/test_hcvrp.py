@@ -8,56 +8,61 @@ from hypothesis import strategies as st
 import geopar
 from geopar.checking import check
 from geopar.parts import hcvrp
-from geopar.parts.piece import Effort, Flat, joined
 from geopar.plan import Plan, flatten, unflatten
 from geopar.problems import HCVRP
 from geopar.stop import MaxIterations
 
-PROBLEM: Any = geopar.generate("hcvrp/60/4", seed=3)
-PLAN = Flat(*flatten(geopar.solve(PROBLEM, MaxIterations(0)).plan.to_indices(PROBLEM)))
-
-
-def checked(problem: HCVRP, plan: Flat) -> float:
-    report = check(problem, Plan.from_indices(problem, unflatten(*plan, problem.num_vehicles)))
-    assert report.feasible
-    return report.objective
-
-
-def efforts(count: int, iterations: int) -> list[Effort]:
-    return [Effort(n, iterations, 0.0, 1.0, 4.0 * iterations) for n in range(count)]
+PROBLEM: Any = geopar.generate("hcvrp/60/8", seed=3)
+PLAN = flatten(geopar.solve(PROBLEM, MaxIterations(0)).plan.to_indices(PROBLEM))
 
 
 def test_the_cost_is_the_makespan() -> None:
-    assert hcvrp.cost(PROBLEM, PLAN) == pytest.approx(checked(PROBLEM, PLAN))
+    plan = Plan.from_indices(PROBLEM, unflatten(*PLAN, PROBLEM.num_vehicles))
+    assert hcvrp.cost(PROBLEM, PLAN) == pytest.approx(check(PROBLEM, plan).objective)
 
 
-@given(st.integers(1, 5), st.floats(0.0, 3.0), st.integers(0, 99))
-def test_shares_of_what_is_left_never_add_up_to_more_than_the_makespan(
-    count: int, angle: float, seed: int
-) -> None:
-    part = hcvrp.split(PROBLEM, PLAN, count, angle)
-    begins, inside = hcvrp.set_aside(PROBLEM, PLAN, part, count)
-    makespan = hcvrp.cost(PROBLEM, PLAN)
-    # Whatever the parts do, as long as each stays within the makespan as it sees it.
-    share = np.random.default_rng(seed).uniform(size=inside.shape)
-    busy = inside > 0.0
-    after = np.where(busy, share * (makespan - begins), 0.0)
-    assert (after.sum(axis=1) <= makespan * (1 + 1e-9)).all()
-    assert (begins + inside <= makespan * (1 + 1e-9))[busy].all()
+def test_sectors_lie_around_the_depot_and_have_the_same_work() -> None:
+    work = hcvrp.work(PROBLEM)
+    sector = hcvrp.sectors(PROBLEM, 4, work)
+    each = np.bincount(sector, work, 4)
+    assert each == pytest.approx(np.full(4, work.sum() / 4), abs=work.max())
+    away = PROBLEM.customers_xy - PROBLEM.depot_xy
+    around = sector[np.argsort(np.arctan2(away[:, 1], away[:, 0]))]
+    assert (np.diff(around) >= 0).all()
 
 
-@pytest.mark.parametrize("angle", [0.0, 1.0])
-def test_parts_improved_apart_make_a_plan_that_is_never_later(angle: float) -> None:
-    part = hcvrp.split(PROBLEM, PLAN, 3, angle)
-    made = hcvrp.pieces(PROBLEM, PLAN, part, efforts(3, 2000))
-    same = joined([place.outside(piece.plan) for piece, place in made])
-    assert checked(PROBLEM, same) == pytest.approx(checked(PROBLEM, PLAN))
-    better = joined([place.outside(hcvrp.improve(piece)) for piece, place in made])
-    assert checked(PROBLEM, better) < checked(PROBLEM, PLAN)
+def test_all_sorts_of_vehicles_are_dealt_out_evenly() -> None:
+    sector = hcvrp.dealt(PROBLEM, 3)
+    assert sorted(np.bincount(sector)) == [2, 3, 3]
+    # Each has one of the three largest.
+    largest = np.lexsort((-PROBLEM.speed, -PROBLEM.capacity))[:3]
+    assert sorted(sector[largest]) == [0, 1, 2]
 
 
-def test_a_part_is_determined_by_its_description() -> None:
-    part = hcvrp.split(PROBLEM, PLAN, 2, 0.5)
-    (piece, _), *_ = hcvrp.pieces(PROBLEM, PLAN, part, efforts(2, 500))
-    first, second = hcvrp.improve(piece), hcvrp.improve(piece)
-    assert all(np.array_equal(one, other) for one, other in zip(first, second, strict=True))
+def test_each_sector_can_carry_the_largest_demand() -> None:
+    problem = HCVRP((0, 0), [(1, 0), (0, 1)], [5.0, 1.0], [1.0, 5.0, 6.0, 2.0], [1.0] * 4)
+    count = hcvrp.most_sectors(problem)
+    assert count == 2
+    sector = hcvrp.dealt(problem, count)
+    assert all(problem.capacity[sector == number].max() >= 5.0 for number in range(count))
+
+
+def test_work_is_corrected_by_the_time_that_each_sector_needs() -> None:
+    work, group = hcvrp.work(PROBLEM), hcvrp.dealt(PROBLEM, 2)
+    sector = hcvrp.sectors(PROBLEM, 2, work)
+    corrected = hcvrp.corrected(PROBLEM, PLAN, sector, group, work)
+    driven = np.bincount(PLAN[2], hcvrp.lengths(PROBLEM, PLAN), PROBLEM.num_vehicles)
+    for number in (0, 1):
+        speed = PROBLEM.speed[group == number].sum()
+        inside = sector == number
+        assert corrected[inside].sum() == pytest.approx(driven[group == number].sum() / speed)
+        assert np.ptp(corrected[inside] / work[inside]) < 1e-9
+
+
+@given(st.integers(1, 8), st.integers(0, 1000))
+def test_every_vehicle_is_in_a_group(count: int, seed: int) -> None:
+    idle = flatten([trips if v else [] for v, trips in enumerate(unflatten(*PLAN, 8))])
+    for plan in (PLAN, idle):
+        group = hcvrp.groups(PROBLEM, plan, count, np.random.default_rng(seed))
+        assert len(group) == PROBLEM.num_vehicles
+        assert ((group >= 0) & (group < count)).all()

@@ -9,6 +9,7 @@ import pytest
 from geopar.service.limits import Limits
 from geopar.service.service import Settings
 from postgresql_fixture import database, postgres, where  # noqa: F401
+from ray_fixture import ray_cluster  # noqa: F401
 from service_running import Running, running
 
 LIMITS = Limits(

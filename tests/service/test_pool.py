@@ -9,7 +9,7 @@ import instances
 from geopar.service import pool as pool_module
 from geopar.service import process
 from geopar.service.messages import Done, LostWorkerError, SolveCommand, TraceCommand
-from geopar.service.pool import JobQueue, Pool, Run
+from geopar.service.pool import JobQueue, Pool, Run, local_workers
 
 
 def with_pool(
@@ -22,7 +22,7 @@ def with_pool(
 
     async def live() -> None:
         queue = JobQueue()
-        pool = Pool(1, queue, (), False, 0)
+        pool = Pool(1, queue, local_workers((), False, 0))
         pool.start()
         try:
             await asyncio.wait_for(use(pool, queue), 60)

@@ -24,7 +24,7 @@ def live(monkeypatch: pytest.MonkeyPatch, main: object, command: Any) -> tuple[l
             reports.append(report)
             worker.send(command)
 
-        worker = WorkerProcess((), False, 0, on_report, lambda worker: ended.set())
+        worker = WorkerProcess(((), False, 0), on_report, lambda worker: ended.set())
         try:
             await asyncio.wait_for(ended.wait(), 60)
         finally:

@@ -125,6 +125,34 @@ def test_what_waits_goes_to_others_when_its_server_ends_if_their_limits_allow(
             assert small.wait(too_long, *ENDED)["status"] == "finished"
 
 
+def test_a_server_without_work_takes_what_waits_elsewhere_if_its_limits_allow(
+    database: str,
+) -> None:
+    limits = Limits(concurrent=1, time_limit=1.0)
+    with running(settings(database)) as busy, running(settings(database, limits=limits)) as idle:
+        runs = post(busy.client, 60.0)
+        busy.wait(runs, "running")
+        waits = [post(busy.client, 0.2) for _ in range(3)]
+        too_long, last = post(busy.client, 2.0), post(busy.client, 0.2)
+        heard: list[tuple[int, str, dict]] = []
+        listener = threading.Thread(target=lambda: heard.extend(events(idle.client, waits[0])))
+        listener.start()
+        for id in (*waits, last):
+            job = busy.wait(id, *ENDED)
+            assert job["status"] == "finished"
+            assert check(TWENTY, plan_from_json(job["result"]["plan"])).feasible
+            assert idle.client.get(f"/jobs/{id}").json() == job
+        listener.join(30)
+        numbers = [number for number, _, _ in heard]
+        assert numbers == sorted(set(numbers))
+        assert heard[-1][1] == "end"
+        # The first one runs on where it was, and so waits what the other may not run.
+        assert busy.client.get(f"/jobs/{runs}").json()["status"] == "running"
+        assert busy.client.get(f"/jobs/{too_long}").json()["position"] == 1
+        assert busy.client.delete(f"/jobs/{runs}").json()["status"] == "stopped"
+        assert busy.wait(too_long, *ENDED)["status"] == "finished"
+
+
 def test_a_database_that_goes_away_and_comes_back(
     postgres: Postgres, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

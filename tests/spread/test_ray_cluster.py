@@ -1,5 +1,7 @@
+import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,34 @@ def test_a_task_that_kills_its_workers_is_given_up_and_no_other(ray_cluster: Any
         done = {one.number: one for one in executor.run(spread_tasks.dies_if_odd, [0, 1, 2])}
     assert isinstance(done[1].error, WorkerDiedError)
     assert [done[n].value for n in (0, 2)] == [0, 2]
+
+
+def test_short_tasks_go_together_and_a_deadly_one_takes_none_along(ray_cluster: Any) -> None:
+    with open_executor(ray_cluster.address) as executor:
+        done = {one.number: one for one in executor.run(spread_tasks.dies_at_99, range(150))}
+    assert sorted(done) == list(range(150))
+    assert isinstance(done[99].error, WorkerDiedError)
+    assert all(done[n].value == n for n in done if n != 99)
+
+
+def test_bunches_are_as_large_as_tasks_are_short() -> None:
+    from geopar.spread.ray_cluster import MOST_IN_BUNCH, SECONDS_OF_BUNCH, _Bunches
+
+    bunches = _Bunches(range(1000))
+    first = bunches.take()
+    assert first == [(0, 0)]  # nobody knows yet how long they take
+    bunches.note(first, 1, SECONDS_OF_BUNCH / 10.0)
+    second = bunches.take()
+    assert len(second) == 10
+    # The worker gave back what it had not begun: that comes first, and bunches become smaller.
+    bunches.note(second, 4, 4.0 * SECONDS_OF_BUNCH)
+    assert bunches.take() == second[4:]
+    assert len(bunches.take()) < 10
+    bunches.try_alone(second[:2])
+    assert [bunches.take(), bunches.take()] == [[second[0]], [second[1]]]
+    for _ in range(100):
+        bunches.note(second, 10, 1e-9)
+    assert len(bunches.take()) == MOST_IN_BUNCH
 
 
 def test_a_node_that_dies_takes_no_result_along(ray_cluster: Any) -> None:
@@ -91,6 +121,26 @@ def test_a_full_store_is_said(ray_cluster: Any, monkeypatch: pytest.MonkeyPatch)
 def test_nobody_at_the_address() -> None:
     with pytest.raises(InputError, match="does not answer") as error:
         open_executor("127.0.0.1:9")
+    assert codes(error) == {"no-cluster"}
+
+
+@pytest.mark.parametrize("greeting", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b""])
+def test_somebody_else_at_the_address(greeting: bytes) -> None:
+    """At once, though Ray would wait for minutes."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def answer() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(100)
+            connection.sendall(greeting)
+
+    thread = threading.Thread(target=answer)
+    thread.start()
+    with pytest.raises(InputError, match="is no Ray cluster") as error:
+        open_executor(f"127.0.0.1:{listener.getsockname()[1]}")
+    thread.join()
+    listener.close()
     assert codes(error) == {"no-cluster"}
 
 

@@ -1,8 +1,8 @@
-"""One very large problem in parts: regions that change from round to round, each searched alone.
+"""One very large problem in parts: some of the vehicles with all that they serve, searched alone.
 
-A round cuts the plan into cells of the plane, lets workers improve each cell by the same search
-that improves whole problems, and puts the plan together again. The next round cuts along other
-lines.
+As teams of threads do (:mod:`geopar.search.teams`), but over workers that may be other machines:
+parts are problems of their own, rounds are long enough for messages, and the first plan is made in
+such a way that vehicles stay near to each other.
 """
 
 from __future__ import annotations

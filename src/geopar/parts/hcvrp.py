@@ -1,108 +1,116 @@
-"""Parts of an HCVRP: trips by where they lie, with the rest of each vehicle's time set aside.
+"""Parts of an HCVRP: sectors around the depot, each with vehicles of its own.
 
-A vehicle has trips in many regions, so regions are regions of trips, and in each of them a vehicle
-begins after what it does elsewhere. Where it has time left until the makespan, each region gets an
-equal share of that: what they add, each for itself, then never adds up to more than the makespan.
+A vehicle makes many trips, and in a plan that was made as a whole they lie all over the plane: then
+no part has near customers together. So the first plan is already made in parts. Sectors have equal
+work, by an estimate that is corrected by what a first insertion in each of them takes, and vehicles
+of all sorts are dealt out evenly. They stay: other lines would go through the middle of what a
+vehicle serves. A plan that was given is divided by where vehicles drive, as well as that goes.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from geopar.parts.cells import cells
-from geopar.parts.piece import Effort, Flat, Floats, Ints, Piece, Place
-from geopar.plan import flatten
+from geopar.parts.piece import Floats, Ints
 from geopar.problems import HCVRP
-from geopar.search import hcvrp
-from geopar.search.hcvrp.data import DayData, PlainData
-from geopar.search.hcvrp.state import BEST, FIRST, MAKESPAN, NEXT, OWNER, State
-from geopar.search.hcvrp_engine import OPERATIONS
+from geopar.search.teams import FlatPlan
+
+# A tour through many places is about as long as so many times the root of area times number
+# (Beardwood, Halton and Hammersley 1959).
+TOUR = 0.7124
 
 
-def lengths(problem: HCVRP, plan: Flat) -> Floats:
+def lengths(problem: HCVRP, plan: FlatPlan) -> Floats:
     """What is driven on each trip."""
-    places = problem.customers_xy[plan.tasks]
+    tasks, bounds, _ = plan
+    places = problem.customers_xy[tasks]
     legs = np.hypot(*(places[1:] - places[:-1]).T)
     along = np.concatenate([[0.0], np.cumsum(legs)])
-    first, last = plan.bounds[:-1], plan.bounds[1:] - 1
+    first, last = bounds[:-1], bounds[1:] - 1
     from_depot = np.hypot(*(places - problem.depot_xy).T)
     return along[last] - along[first] + from_depot[first] + from_depot[last]  # type: ignore[no-any-return]
 
 
-def cost(problem: HCVRP, plan: Flat) -> float:
+def cost(problem: HCVRP, plan: FlatPlan) -> float:
     """The makespan."""
-    driven = np.bincount(plan.vehicle, lengths(problem, plan), problem.num_vehicles)
+    driven = np.bincount(plan[2], lengths(problem, plan), problem.num_vehicles)
     return float((driven / problem.speed).max())
 
 
-def split(problem: HCVRP, plan: Flat, count: int, angle: float) -> Ints:
-    """The part of each trip."""
-    middle = np.add.reduceat(problem.customers_xy[plan.tasks], plan.bounds[:-1])
-    return cells(middle / plan.sizes[:, None], count, angle)
+def arrays(problem: HCVRP, tasks: Ints, vehicles: Ints) -> dict[str, Floats]:
+    """Those of a part."""
+    return {
+        "depot": problem.depot_xy,
+        "customers": problem.customers_xy[tasks],
+        "demand": problem.demand[tasks],
+        "capacity": problem.capacity[vehicles],
+        "speed": problem.speed[vehicles],
+    }
 
 
-def set_aside(problem: HCVRP, plan: Flat, part: Ints, count: int) -> tuple[Floats, Floats]:
-    """When each vehicle begins in each part, and what it drives there: ``(M, count)`` each."""
-    inside = np.zeros((problem.num_vehicles, count))
-    np.add.at(inside, (plan.vehicle, part), lengths(problem, plan))
-    inside /= problem.speed[:, None]
-    times = inside.sum(axis=1)
-    left = times.max() - times
-    regions = np.maximum(1, (inside > 0.0).sum(axis=1))
-    begins = (times + left * (1.0 - 1.0 / regions))[:, None] - inside
-    return begins, inside
+def most_sectors(problem: HCVRP) -> int:
+    """So many that each has a vehicle with room for the largest demand."""
+    return int((problem.capacity >= problem.demand.max(initial=0.0)).sum())
 
 
-def pieces(
-    problem: HCVRP, plan: Flat, part: Ints, efforts: list[Effort]
-) -> list[tuple[Piece, Place]]:
-    """A piece for each part, and where it belongs."""
-    begins, inside = set_aside(problem, plan, part, len(efforts))
-    made = []
-    for number, effort in enumerate(efforts):
-        own = plan.some(part == number)
-        place = Place(np.sort(own.tasks), np.flatnonzero(inside[:, number] > 0.0))
-        arrays = {
-            "depot": problem.depot_xy,
-            "customers": problem.customers_xy[place.tasks],
-            "demand": problem.demand[place.tasks],
-            "capacity": problem.capacity[place.vehicles],
-            "speed": problem.speed[place.vehicles],
-            "begins": begins[place.vehicles, number],
-        }
-        made.append((Piece(arrays, place.inside(own), effort), place))
-    return made
+def work(problem: HCVRP) -> Floats:
+    """About what each customer adds to the way: to it and back, shared with others, and around."""
+    xy = problem.customers_xy
+    away = np.hypot(*(xy - problem.depot_xy).T)
+    area = float(np.prod(np.ptp(xy, axis=0)))
+    room = max(float(problem.capacity.mean()), np.finfo(float).tiny)
+    return 2.0 * problem.demand / room * away + TOUR * np.sqrt(area / len(xy))  # type: ignore[no-any-return]
 
 
-def improve(piece: Piece) -> Flat:
-    """The task itself: search a part."""
-    arrays, effort = dict(piece.arrays), piece.effort
-    begins = arrays.pop("begins")
-    data = begin_later(hcvrp.prepare(HCVRP(**arrays)), begins)
-    state = hcvrp.from_routes(data, effort.seed, piece.plan)
-    before = state.totals[BEST]
-    settings = OPERATIONS.settings(data, effort.horizon)
-    hcvrp.anneal(data, state, settings, effort.iterations, effort.begin, effort.end)
-    # The latest vehicle may have nothing here that could be shortened: then the plan at hand is no
-    # later, but better for the others.
-    if state.totals[MAKESPAN] <= before:
-        take_as_best(state)
-    return Flat(*flatten(hcvrp.best_routes(data, state)))
+def sectors(problem: HCVRP, count: int, work: Floats) -> Ints:
+    """The sector of each customer: all have the same work."""
+    order = np.argsort(_angles(problem.customers_xy - problem.depot_xy), kind="stable")
+    share = np.cumsum(work[order])
+    sector = np.empty(len(order), dtype=np.int64)
+    ends = share / max(share[-1], np.finfo(float).tiny)
+    sector[order] = np.minimum((ends * count).astype(np.int64), count - 1)
+    return sector
 
 
-def begin_later(plain: PlainData, begins: Floats) -> DayData:
-    """The same instance, where vehicles begin at these times."""
-    return DayData(
-        np.column_stack([plain.place, np.zeros(len(plain.place))]),
-        np.column_stack([plain.vehicle, begins / plain.unit]),
-        *plain[2:],
-        loading=0.0,
-    )
+def dealt(problem: HCVRP, count: int) -> Ints:
+    """The sector of each vehicle: the largest go round first, and there and back in turn."""
+    order = np.lexsort((-problem.speed, -problem.capacity))
+    turn = np.arange(len(order)) % (2 * count)
+    sector = np.empty(len(order), dtype=np.int64)
+    sector[order] = np.where(turn < count, turn, 2 * count - 1 - turn)
+    return sector
 
 
-def take_as_best(state: State) -> None:
-    """Let the plan at hand be the best."""
-    state.best_next[:] = state.customer[: len(state.best_next), NEXT]
-    state.best_trip[:, 0] = state.trip[:, FIRST]
-    state.best_trip[:, 1] = state.trip[:, OWNER]
-    state.totals[BEST] = state.totals[MAKESPAN]
+def corrected(problem: HCVRP, plan: FlatPlan, sector: Ints, group: Ints, work: Floats) -> Floats:
+    """The work of each customer, so that each sector has the time that its vehicles need for it."""
+    count = int(group.max()) + 1
+    driven = np.bincount(group[plan[2]], lengths(problem, plan), count)
+    time = driven / np.bincount(group, problem.speed, count)
+    estimated = np.bincount(sector, work, count)
+    return work * (time / np.maximum(estimated, np.finfo(float).tiny))[sector]
+
+
+def groups(problem: HCVRP, plan: FlatPlan, count: int, random: np.random.Generator) -> Ints:
+    """The part of each vehicle: by where it drives around the depot, as many tasks in each."""
+    tasks, bounds, vehicle = plan
+    driver = np.repeat(vehicle, np.diff(bounds))
+    towards = problem.customers_xy[tasks] - problem.depot_xy
+    middle = [np.bincount(driver, along, problem.num_vehicles) for along in towards.T]
+    angle = _angles(np.column_stack(middle) @ _turned(random.uniform(0.0, 2.0 * np.pi)))
+    served = np.bincount(driver, minlength=problem.num_vehicles)
+    idle = served == 0
+    angle[idle] = random.uniform(-np.pi, np.pi, idle.sum())
+    order = np.argsort(angle, kind="stable")
+    share = (np.cumsum(served[order]) - served[order] / 2.0) / len(tasks)
+    group = np.empty(len(order), dtype=np.int64)
+    group[order] = np.minimum((share * count).astype(np.int64), count - 1)
+    return group
+
+
+def _angles(away: Floats) -> Floats:
+    return np.arctan2(away[:, 1], away[:, 0])
+
+
+def _turned(angle: float) -> Floats:
+    cosine, sine = np.cos(angle), np.sin(angle)
+    return np.array([[cosine, sine], [-sine, cosine]])

@@ -5,61 +5,40 @@ from __future__ import annotations
 import numpy as np
 
 from geopar.parts.cells import cells
-from geopar.parts.piece import Effort, Flat, Ints, Piece, Place
-from geopar.plan import flatten, unflatten
+from geopar.parts.piece import Floats, Ints
 from geopar.problems import OMDCPDP
-from geopar.search import omdcpdp
-from geopar.search.omdcpdp_engine import OPERATIONS
+from geopar.search.teams import FlatPlan
 
 
-def cost(problem: OMDCPDP, plan: Flat) -> float:
+def cost(problem: OMDCPDP, plan: FlatPlan) -> float:
     """The sum of the arrivals at deliveries."""
-    first, sizes = plan.bounds[:-1], plan.sizes
-    places = problem.tasks_xy[plan.tasks]
+    tasks, bounds, vehicle = plan
+    first = bounds[:-1]
+    places = problem.tasks_xy[tasks]
     before = np.roll(places, 1, axis=0)
-    before[first] = problem.starts_xy[plan.vehicle]
+    before[first] = problem.starts_xy[vehicle]
     along = np.cumsum(np.hypot(*(places - before).T))
     at_start = np.concatenate([[0.0], along])[first]
-    arrivals = along - np.repeat(at_start, sizes)
-    return float(arrivals[plan.tasks >= problem.num_tasks // 2].sum())
+    arrivals = along - np.repeat(at_start, np.diff(bounds))
+    return float(arrivals[tasks >= problem.num_tasks // 2].sum())
 
 
-def split(problem: OMDCPDP, plan: Flat, count: int, angle: float) -> Ints:
-    """The part of each route: where its vehicle's stops lie."""
-    middle = np.add.reduceat(problem.tasks_xy[plan.tasks], plan.bounds[:-1])
-    return cells(middle / plan.sizes[:, None], count, angle)
-
-
-def pieces(
-    problem: OMDCPDP, plan: Flat, part: Ints, efforts: list[Effort]
-) -> list[tuple[Piece, Place]]:
-    """A piece for each part, and where it belongs; idle vehicles are dealt out."""
+def arrays(problem: OMDCPDP, tasks: Ints, vehicles: Ints) -> dict[str, Floats]:
+    """Those of a part."""
     half = problem.num_tasks // 2
-    part_of = np.zeros(problem.num_vehicles, dtype=np.int64)
-    idle = np.setdiff1d(np.arange(problem.num_vehicles), plan.vehicle)
-    part_of[plan.vehicle] = part
-    part_of[idle] = np.arange(len(idle)) % len(efforts)
-    made = []
-    for number, effort in enumerate(efforts):
-        own = plan.some(part == number)
-        place = Place(np.sort(own.tasks), np.flatnonzero(part_of == number))
-        orders = place.tasks[place.tasks < half]
-        arrays = {
-            "pickups": problem.tasks_xy[orders],
-            "deliveries": problem.tasks_xy[orders + half],
-            "starts": problem.starts_xy[place.vehicles],
-            "capacity": problem.capacity[place.vehicles],
-        }
-        made.append((Piece(arrays, place.inside(own), effort), place))
-    return made
+    orders = tasks[tasks < half]
+    return {
+        "pickups": problem.tasks_xy[orders],
+        "deliveries": problem.tasks_xy[orders + half],
+        "starts": problem.starts_xy[vehicles],
+        "capacity": problem.capacity[vehicles],
+    }
 
 
-def improve(piece: Piece) -> Flat:
-    """The task itself: search a part."""
-    effort, problem = piece.effort, OMDCPDP(**piece.arrays)
-    data = omdcpdp.prepare(problem)
-    routes = unflatten(*piece.plan, problem.num_vehicles)
-    state = OPERATIONS.from_routes(data, routes, effort.seed)
-    settings = OPERATIONS.settings(data, effort.horizon)
-    OPERATIONS.advance(data, state, settings, effort.iterations, effort.begin, effort.end)
-    return Flat(*flatten(OPERATIONS.best_routes(data, state)))
+def groups(problem: OMDCPDP, plan: FlatPlan, count: int, random: np.random.Generator) -> Ints:
+    """The part of each vehicle: by the middle of its stops; idle ones by where they stand."""
+    tasks, bounds, vehicle = plan
+    middle = problem.starts_xy.copy()
+    sums = np.add.reduceat(problem.tasks_xy[tasks], bounds[:-1])
+    middle[vehicle] = sums / np.diff(bounds)[:, None]
+    return cells(middle, count, random.uniform(0.0, np.pi))

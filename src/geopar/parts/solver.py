@@ -1,11 +1,9 @@
-"""A search in parts as a solver: rounds of pieces, merged, anytime."""
+"""A search in parts as a solver: rounds of pieces, joined, anytime."""
 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,13 +11,14 @@ import numpy as np
 from geopar.compiled.warming import announced
 from geopar.errors import refuse
 from geopar.parts import hcvrp, omdcpdp
-from geopar.parts.piece import Effort, Flat, Piece, Place, joined
+from geopar.parts.piece import PIECE, Effort, Ints, Piece, Place, improve, joined
 from geopar.plan import Plan, flatten, unflatten
-from geopar.problems import Problem
+from geopar.problems import HCVRP, Problem
 from geopar.problems.random import generate
 from geopar.search.at_hand import plan_at_hand
 from geopar.search.engines import make_engine, operations_of
 from geopar.search.pace import run_paced
+from geopar.search.teams import FlatPlan, trips_of
 from geopar.solver import Outcome, Request
 from geopar.spread import Executor
 from geopar.stop import Budget, MaxIterations, OutOfTimeError
@@ -27,33 +26,32 @@ from geopar.stop import Budget, MaxIterations, OutOfTimeError
 # Tasks of a part: few enough that what the search looks at stays in a processor's cache (a part of
 # 10,000 has 1.6 times the iterations a second of 200,000), enough that borders hardly matter.
 PART_TASKS = 10_000
-# Rounds of a run: each costs cutting and joining, and without enough of them borders show.
-ROUNDS, SECONDS_PER_ROUND = 12, 5.0
-# The first round finds out how fast the workers are.
-FIRST_SHARE = 0.25
+# Rounds of a run: without enough of them borders show. Each costs dividing and joining, and HCVRP
+# more than that: in the heat the best plan of a part is not what its search had come to.
+ROUNDS, SECONDS_PER_ROUND = 6, {"hcvrp": 45.0, "omdcpdp": 10.0}
+# How often sectors are corrected by an insertion in each.
+CORRECTIONS = 2
 # Where nothing says how long a run will be: iterations of a round for each task, and how cold.
 ENDLESS_ITERATIONS, ENDLESS_FRACTION = 10.0, 0.7
 # What parts cannot do is done at the end by one search of the whole: vehicles of HCVRP share their
-# work across all parts. Of a run it takes this share, from this fraction of its own cooling on.
+# work across all parts. Of a run it takes this share, from this fraction of the cooling on.
 FINISH = {"hcvrp": 0.25, "omdcpdp": 0.0}
-FINISH_FROM = 0.6
-PIECE = 1000
-# Of the time that a round is given, in case the workers are slower than they were.
-USED = 0.85
+FINISH_FROM = {"hcvrp": 0.8, "omdcpdp": 1.0}
+# Of the time that a round is given, in case workers are slower than they were.
+USED = 0.95
 
 
-class Cutting(NamedTuple):
-    """How a problem is cut, searched in pieces, and what a plan costs."""
+class Dividing(NamedTuple):
+    """How a problem is divided, and what a plan costs."""
 
-    cost: Callable[[Any, Flat], float]
-    split: Callable[[Any, Flat, int, float], Any]
-    pieces: Callable[[Any, Flat, Any, list[Effort]], list[tuple[Piece, Place]]]
-    improve: Callable[[Piece], Flat]
+    cost: Callable[[Any, FlatPlan], float]
+    arrays: Callable[[Any, Ints, Ints], dict[str, Any]]
+    groups: Callable[[Any, FlatPlan, int, np.random.Generator], Ints]
 
 
-CUTTING = {
-    "hcvrp": Cutting(hcvrp.cost, hcvrp.split, hcvrp.pieces, hcvrp.improve),
-    "omdcpdp": Cutting(omdcpdp.cost, omdcpdp.split, omdcpdp.pieces, omdcpdp.improve),
+DIVIDING = {
+    "hcvrp": Dividing(hcvrp.cost, hcvrp.arrays, hcvrp.groups),
+    "omdcpdp": Dividing(omdcpdp.cost, omdcpdp.arrays, omdcpdp.groups),
 }
 
 
@@ -79,7 +77,7 @@ class InParts:
         Raises
         ------
         geopar.errors.InputError
-            For a problem that cannot be cut.
+            For a problem that cannot be divided.
         """
         if problem.day is not None or not problem.has_straight_lines:
             message = "has a working day or a matrix, which cannot be searched in parts."
@@ -92,12 +90,17 @@ class InParts:
     def __call__(self, request: Request) -> Outcome:
         """Search, round after round, until the budget is spent."""
         at_hand = plan_at_hand(request)
+        parts = max(1, round(request.problem.num_tasks / self._part_tasks))
+        if parts > 1 and math.isfinite(request.budget.seconds_left):
+            # As many for each worker; but what is to repeat must not depend on workers.
+            parts = math.ceil(parts / self._executor.workers) * self._executor.workers
+        run = _Run(request, self._executor, min(parts, request.problem.num_vehicles))
         try:
-            plan = _first(request, at_hand is not None)
+            run.begin(may_stop=at_hand is not None)
         except OutOfTimeError:
             assert at_hand is not None
             return at_hand
-        return _Run(request, self._executor, self._part_tasks, plan).search()
+        return run.search()
 
 
 def _here() -> Executor:
@@ -106,131 +109,176 @@ def _here() -> Executor:
     return open_executor()
 
 
-def _first(request: Request, may_stop: bool) -> Flat:
-    """The start, or an insertion."""
-    problem, start = request.problem, request.start
-    if start is not None:
-        return Flat(*flatten(start.to_indices(problem)))
-    pause = request.budget.require_time if may_stop else None
-    engine = make_engine(problem, None, request.seed, 0.0, 1, pause)
-    return Flat(*flatten(engine.best_routes()))
-
-
 class _Run:
-    """One run: the plan at hand, the best so far, and how fast the workers are."""
+    """One run: the plan at hand, and the best so far."""
 
-    def __init__(self, request: Request, executor: Executor, part_tasks: int, plan: Flat) -> None:
-        self.request, self.executor = request, executor
+    def __init__(self, request: Request, executor: Executor, parts: int) -> None:
+        self.request, self.executor, self.parts = request, executor, parts
         self.problem, self.budget = request.problem, request.budget
-        self.cutting = CUTTING[self.problem.kind]
-        self.parts = max(1, round(self.problem.num_tasks / part_tasks))
+        self.dividing = DIVIDING[self.problem.kind]
         self.random = np.random.default_rng(request.seed)
-        self.plan = self.best = plan
-        self.cost = self.cutting.cost(self.problem, plan)
         self.done, self.notes = 0, set[str]()
-        share = FINISH[self.problem.kind] if self.parts > 1 else 0.0
-        self.later = tuple(
-            share * left if math.isfinite(left) else 0.0
-            for left in (self.budget.seconds_left, self.budget.iterations_left)
-        )
-        # Iterations a second of all workers, by a guess at first.
-        self.rate = executor.workers / operations_of(self.problem).seconds_per_iteration
+        # Which part each vehicle belongs to, where the first plan has decided that.
+        self.group: Ints | None = None
+        self.plan: FlatPlan
+        self.best: FlatPlan
+        self.cost = math.inf
+        share = FINISH[self.problem.kind] if parts > 1 else 0.0
+        # The search of the whole begins when this fraction of the run is over.
+        self.finish_at = 1.0 - share
+
+    def begin(self, may_stop: bool) -> None:
+        """The start, or a first plan.
+
+        Raises
+        ------
+        OutOfTimeError
+            When there is no time for that, and it may stop.
+        """
+        problem, start = self.problem, self.request.start
+        pause = self.budget.require_time if may_stop else None
+        if start is not None:
+            self._take(flatten(start.to_indices(problem)))
+        elif isinstance(problem, HCVRP) and 1 < self.parts <= hcvrp.most_sectors(problem):
+            self._take(self._in_sectors(problem, pause))
+        else:
+            engine = make_engine(problem, None, self.request.seed, 0.0, 1, pause)
+            self._take(flatten(engine.best_routes()))
+
+    def _in_sectors(self, problem: HCVRP, pause: Callable[[], object] | None) -> FlatPlan:
+        """Insertions in sectors, which are set anew by what each takes."""
+        work, self.group = hcvrp.work(problem), hcvrp.dealt(problem, self.parts)
+        fleets = [np.flatnonzero(self.group == number) for number in range(self.parts)]
+        for corrections in range(CORRECTIONS + 1):
+            if pause is not None:
+                pause()
+            sector = hcvrp.sectors(problem, self.parts, work)
+            inside = [np.flatnonzero(sector == number) for number in range(self.parts)]
+            places = [Place(*own) for own in zip(inside, fleets, strict=True) if len(own[0])]
+            effort = Effort(self.request.seed, iterations=0)
+            pieces = [self._piece(place, None, effort) for place in places]
+            found = {done.number: done.value for done in self.executor.run(improve, pieces)}
+            # What a worker could not do is done here.
+            plans = [(found.get(i) or improve(piece)).plan for i, piece in enumerate(pieces)]
+            plan = joined([place.outside(own) for place, own in zip(places, plans, strict=True)])
+            if corrections < CORRECTIONS:
+                work = hcvrp.corrected(problem, plan, sector, self.group, work)
+        return plan
 
     def search(self) -> Outcome:
         self._tell()
-        while not self.budget.done:
-            iterations, end = self._next(*self.left)
-            if iterations < 1:
-                break
-            began = time.perf_counter()
-            self._round(iterations, self.budget.fraction, end)
-            self.rate = iterations / max(time.perf_counter() - began, 1e-9)
+        while not self.budget.done and self.budget.fraction < self.finish_at:
+            before = self.done
+            self._round()
             self._tell()
-        if any(self.later) and not self.budget.done:
+            if self.done == before:
+                break  # no time for another one
+        if self.finish_at < 1.0 and not self.budget.done:
             self._finish()
         return Outcome(self._plan(), self.done, notes=tuple(sorted(self.notes)))
 
-    @property
-    def left(self) -> tuple[float, float]:
-        """Seconds and iterations for parts."""
-        seconds, iterations = self.later
-        return self.budget.seconds_left - seconds, self.budget.iterations_left - iterations
+    def _length(self) -> tuple[float, float, float]:
+        """Seconds and iterations of the next round, and at which fraction of the run it ends."""
+        budget, now = self.budget, self.budget.fraction
+        left = 1.0 - now / self.finish_at  # of what is for parts
+        seconds, count = budget.seconds_left, budget.iterations_left
+        if math.isinf(seconds) and math.isinf(count):
+            return math.inf, ENDLESS_ITERATIONS * self.problem.num_tasks, ENDLESS_FRACTION
+        for_parts = (self.finish_at - now) / (1.0 - now)
+        by_time = seconds * for_parts / SECONDS_PER_ROUND[self.problem.kind]
+        rounds = max(1, round(min(left * ROUNDS, by_time)))
+        share = for_parts / rounds
+        return seconds * share * USED, count * share, now + (1.0 - now) * share
 
-    def _next(self, seconds: float, count: float) -> tuple[int, float]:
-        """Iterations of the next round, and at which fraction of the run it ends."""
-        budget, now = self.budget, self.budget.progress
-        if math.isfinite(count):
-            iterations = math.ceil(min(count, (self.done + count) / ROUNDS))
-        elif math.isfinite(seconds):
-            share = FIRST_SHARE if not self.done else 1.0
-            rounds = max(1, math.ceil(seconds / SECONDS_PER_ROUND))
-            iterations = int(self.rate * USED * seconds / rounds * share)
-        else:
-            return int(ENDLESS_ITERATIONS * self.problem.num_tasks), ENDLESS_FRACTION
-        later = replace(
-            now, seconds=now.seconds + iterations / self.rate,
-            iterations=now.iterations + iterations,
-        )  # fmt: skip
-        return iterations, min(1.0, budget.rule.fraction(later))
-
-    def _round(self, iterations: int, begin: float, end: float) -> None:
-        """Cut, search, join."""
-        problem, cutting = self.problem, self.cutting
-        part = cutting.split(problem, self.plan, self.parts, self.random.uniform(0.0, math.pi))
-        sizes = np.bincount(part, self.plan.sizes, self.parts) / problem.num_tasks
-        expected = self.done + (
-            self.budget.iterations_left
-            if math.isfinite(self.budget.iterations_left)
-            else min(self.rate * self.budget.seconds_left, 1e15)
-        )
-        begin, end = min(begin, end), max(begin, end)
-        seeds = self.random.integers(1 << 62, size=self.parts)
+    def _round(self) -> None:
+        """Divide, search, join."""
+        seconds, iterations, end = self._length()
+        places = self._divided()
+        cooling = FINISH_FROM[self.problem.kind] / self.finish_at if self.parts > 1 else 1.0
+        begin, end = (min(1.0, cooling * at) for at in (self.budget.fraction, end))
+        each = 1.0 / math.ceil(len(places) / max(1, self.executor.workers))
+        seeds = self.random.integers(1 << 62, size=len(places)).tolist()
         # Rounded so that they add up.
-        ends = np.rint(np.cumsum(sizes) * iterations).astype(np.int64)
-        efforts = [
-            Effort(int(seed), int(count), begin, end, max(1.0, expected * share))
-            for seed, count, share in zip(seeds, np.diff(ends, prepend=0), sizes, strict=True)
-        ]
-        made = cutting.pieces(problem, self.plan, part, efforts)
-        made = [(piece, place) for piece, place in made if len(piece.plan.tasks)]
+        sizes = np.cumsum([len(place.tasks) for place in places]) / self.problem.num_tasks
+        counts: list[int | None] = [None] * len(places)
+        if math.isfinite(iterations):
+            whole = math.ceil(iterations)
+            counts = np.diff(np.rint(sizes * whole).astype(np.int64), prepend=0).tolist()
+        horizon = self._horizon() / len(places)
         # Until its search is done, and if there is no time for that, each stays as it is.
-        found = [piece.plan for piece, _ in made]
-        running = self.executor.run(cutting.improve, (piece for piece, _ in made))
+        found = [place.inside(self._trips(place)) for place in places]
+        pieces = [
+            self._piece(
+                place, plan, Effort(seed, begin, max(begin, end), horizon, count, seconds * each)
+            )
+            for place, plan, seed, count in zip(places, found, seeds, counts, strict=True)
+        ]
+        running = self.executor.run(improve, pieces)
         for done in running:
-            self.done += made[done.number][0].effort.iterations
-            if done.error is None:
-                found[done.number] = done.result()
+            if done.value is not None:
+                found[done.number] = done.value.plan
+                self.done += done.value.iterations
             else:
                 self.notes.add(f"a part stayed as it was: {done.error}")
-            if self.budget.interrupted or self.left[0] <= 0.0:
+            if self.budget.interrupted or self.budget.seconds_left <= 0.0:
                 running.close()  # type: ignore[attr-defined]
                 break
-        self.plan = joined(
-            [place.outside(own) for (_, place), own in zip(made, found, strict=True)]
-        )
-        cost = cutting.cost(problem, self.plan)
-        if cost < self.cost:
-            self.cost, self.best = cost, self.plan
+        self._take(joined([place.outside(own) for place, own in zip(places, found, strict=True)]))
+
+    def _divided(self) -> list[Place]:
+        """Parts with something to serve."""
+        problem = self.problem
+        group = self.group
+        if group is None:
+            group = self.dividing.groups(problem, self.plan, self.parts, self.random)
+        places = []
+        for number in range(self.parts):
+            vehicles = np.flatnonzero(group == number)
+            tasks, _, _ = trips_of(self.plan, vehicles, problem.num_vehicles)
+            if len(tasks):
+                places.append(Place(np.sort(tasks), vehicles))
+        return places
+
+    def _trips(self, place: Place) -> FlatPlan:
+        return trips_of(self.plan, place.vehicles, self.problem.num_vehicles)
+
+    def _piece(self, place: Place, plan: FlatPlan | None, effort: Effort) -> Piece:
+        arrays = self.dividing.arrays(self.problem, place.tasks, place.vehicles)
+        return Piece(self.problem.kind, arrays, plan, effort)
+
+    def _horizon(self) -> float:
+        """About how many iterations all workers together will have had in the end."""
+        left = self.budget.iterations_left
+        if math.isinf(left):
+            rate = self.executor.workers / operations_of(self.problem).seconds_per_iteration
+            left = min(rate * self.budget.seconds_left * self.finish_at, 1e15)
+        return self.done + left
 
     def _finish(self) -> None:
         """Search the whole, here."""
-        budget = self.budget
-        horizon = min(budget.iterations_left, budget.seconds_left * self.rate) / (1.0 - FINISH_FROM)
+        budget, cooled = self.budget, FINISH_FROM[self.problem.kind]
+        rate = 1.0 / operations_of(self.problem).seconds_per_iteration
+        horizon = min(budget.iterations_left, budget.seconds_left * rate) / (1.0 - cooled)
         routes = unflatten(*self.plan, self.problem.num_vehicles)
         engine = make_engine(self.problem, routes, self.request.seed, horizon, 1)
 
         def advance(count: int, begin: float, end: float) -> tuple[int, float]:
-            cooled = (FINISH_FROM + (1.0 - FINISH_FROM) * at for at in (begin, end))
-            return count, engine.advance(count, *cooled)
+            return count, engine.advance(
+                count, *(cooled + (1.0 - cooled) * at for at in (begin, end))
+            )
 
         def plan() -> Plan:
             return Plan.from_indices(self.problem, engine.best_routes())
 
-        cost = engine.advance(0, 0.0, 0.0)
+        cost = engine.advance(0, cooled, cooled)
         self.done += run_paced(advance, self.request, 1 << 62, PIECE, cost, plan)
-        cost = engine.advance(0, 1.0, 1.0)
+        self._take(flatten(engine.best_routes()))
+
+    def _take(self, plan: FlatPlan) -> None:
+        """Go on from this plan, which may be the best."""
+        self.plan, cost = plan, self.dividing.cost(self.problem, plan)
         if cost < self.cost:
-            self.cost, self.best = cost, Flat(*flatten(engine.best_routes()))
+            self.cost, self.best = cost, plan
 
     def _tell(self) -> None:
         self.request.tell(self.done, self.cost, self._plan)

@@ -393,8 +393,11 @@ def _about_routes(settings: Settings) -> list[Route]:
         return json_response(listed)
 
     async def health(request: Request) -> Response:
-        solved = await _service(request).health()
-        return json_response({"status": "ok", "version": __version__, "solved": solved})
+        service = _service(request)
+        told = {"status": "ok", "version": __version__, "solved": await service.health()}
+        if service.cluster is not None:
+            told["cluster"] = service.cluster.to_json()
+        return json_response(told)
 
     async def metrics(request: Request) -> Response:
         service = _service(request)

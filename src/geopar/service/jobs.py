@@ -59,6 +59,8 @@ RETRY_EVERY = 5.0
 STOP_SECONDS = STOP_GRACE + 5.0
 # Seconds that workers have at shutdown to hand over their best plans.
 CLOSE_SECONDS = 3.0
+# A run whose machine is lost so often has something to do with it.
+MOST_LOSSES = 3
 
 _log = logging.getLogger(__name__)
 
@@ -72,6 +74,7 @@ class Job:
     run: Run
     best: Improvement | None = None
     stop_asked: bool = False
+    losses: int = 0
     has_ended: asyncio.Event = field(default_factory=asyncio.Event)
     next_save: float = 0.0
     next_progress: float = 0.0
@@ -96,6 +99,11 @@ def best_text(best: Improvement, seed: int) -> str:
 def now() -> str:
     """The present moment as it is stored."""
     return moment(datetime.now(UTC))
+
+
+def may_run_again(error: LostWorkerError, losses: int) -> bool:
+    """Whether a run whose worker was lost so often is tried once more."""
+    return error.may_try_again and losses < MOST_LOSSES
 
 
 class Saved(Enum):
@@ -176,12 +184,22 @@ class Jobs:
         """
         error = to_text(_error("interrupted", "The service ended while this ran."))
         await self.store.release(now(), error)
-        if claims.most > 0:
-            for row in await self.store.claim(self.known, claims):
-                await self._queue_again(row)
+        await self.take_over(claims)
         if tell:
             for row in await self.store.claim_untold():
                 self._tell(row)
+
+    async def take_over(self, claims: Claims) -> None:
+        """Queue jobs here that wait, and that nobody else has begun."""
+        if claims.most > 0:
+            for row in await self.store.claim(self.known, claims):
+                await self._queue_again(row)
+
+    def hand_over(self, id: str) -> None:
+        """Let go of a job that another server has taken from here; it answers for it now."""
+        job = self._live.get(id)
+        if job is not None and not job.row.has_ended:
+            self._let_go(job)
 
     async def _queue_again(self, row: Row) -> None:
         try:
@@ -412,16 +430,19 @@ class Jobs:
             start=request.start,
             options=request.options,
         )
-        run = Run(command)
-        job = Job(row, EventLog(row.events), run)
-        run.started = lambda: self._started(job)
-        run.watch = lambda report: self._watch(job, report)
+        job = Job(row, EventLog(row.events), Run(command))
+        self._attend(job)
         self._live[row.id] = job
-        self.queue.add(run)
+        self.queue.add(job.run)
         self._publish_status(job)
         self._spawn(self._finish(job))
         self.pool.pump()
         return job
+
+    def _attend(self, job: Job) -> None:
+        """Hear of the job's run."""
+        job.run.started = lambda: self._started(job)
+        job.run.watch = lambda report: self._watch(job, report)
 
     def _spawn(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -481,11 +502,37 @@ class Jobs:
             _log.error("job %s cannot be written down: %s", row.id, error)
             return Saved.NOT_NOW
 
+    async def _outcome(self, job: Job) -> Done:
+        """What comes of a run; one that was lost with a machine of a cluster is run again."""
+        while True:
+            try:
+                # Shielded: at shutdown this task is cancelled, and the run must not be with it.
+                return await asyncio.shield(job.run.done)
+            except LostWorkerError as error:
+                job.losses += 1
+                if job.stop_asked or self._closing or not may_run_again(error, job.losses):
+                    raise
+                _log.warning("job %s is run again: %s", job.row.id, error)
+                self._run_again(job)
+
+    def _run_again(self, job: Job) -> None:
+        """Queue a job as the next one, from the best plan so far unless its run is to repeat."""
+        command = job.run.command
+        assert isinstance(command, SolveCommand)
+        if job.best is not None and command.options.iterations is None:
+            command = replace(command, start=plan_from_json(parse_json(job.best.plan.encode())))
+        job.run = Run(command)
+        self._attend(job)
+        job.row.status, job.row.started = "queued", None
+        self.queue.add_first(job.run)
+        self._publish_status(job)
+        self._spawn(self._save(job))
+        self.pool.pump()
+
     async def _finish(self, job: Job) -> None:
         """Wait for the end of a run, and store its outcome."""
         try:
-            # Shielded: at shutdown this task is cancelled, and the run must not be with it.
-            done = await asyncio.shield(job.run.done)
+            done = await self._outcome(job)
         except asyncio.CancelledError:
             if not job.run.done.cancelled():
                 raise  # shutdown: the job stays queued in the store, for the next start

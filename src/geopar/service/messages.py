@@ -178,4 +178,16 @@ STOP, EXIT = "stop", "exit"
 
 
 class LostWorkerError(Exception):
-    """A worker process died while it worked."""
+    """A worker died while it worked.
+
+    Parameters
+    ----------
+    ending
+        How.
+    may_try_again
+        Whether another one may well succeed: a machine of a cluster was lost, for example.
+    """
+
+    def __init__(self, ending: str, may_try_again: bool = False) -> None:
+        super().__init__(ending)
+        self.may_try_again = may_try_again

@@ -1,4 +1,4 @@
-"""A pool of worker processes, and the queue that feeds it."""
+"""A pool of workers, and the queue that feeds it."""
 
 from __future__ import annotations
 
@@ -84,6 +84,10 @@ class JobQueue:
         """Append a run."""
         self._waiting.append(run)
 
+    def add_first(self, run: Run) -> None:
+        """Put a run before all others: it had its turn already."""
+        self._waiting.appendleft(run)
+
     def take(self) -> Run | None:
         """Remove and return the oldest run, or None."""
         return self._waiting.popleft() if self._waiting else None
@@ -101,11 +105,48 @@ class JobQueue:
         return next((at for at, other in enumerate(self._waiting, 1) if other is run), None)
 
 
+class WorkerHandle(Protocol):
+    """The server's side of a worker: a process here, or an actor on a cluster."""
+
+    is_remote: bool
+    """Whether it may die of what happens to its machine, and its run be tried again."""
+
+    @property
+    def pid(self) -> int | None:
+        """The process id, once it runs, if it is a process here."""
+
+    @property
+    def ending(self) -> str:
+        """How it ended, for messages."""
+
+    def send(self, command: Command) -> None:
+        """Send a command."""
+
+    def stop(self) -> None:
+        """Stop the present run."""
+
+    def close(self) -> None:
+        """End it as soon as it reads the message."""
+
+    def kill(self) -> None:
+        """End it at once."""
+
+
+OnReport = Callable[[WorkerHandle, Report], None]
+OnEnd = Callable[[WorkerHandle], None]
+MakeWorker = Callable[[OnReport, OnEnd], WorkerHandle]
+
+
+def local_workers(kinds: tuple[str, ...], one_pass: bool, niceness: int) -> MakeWorker:
+    """Workers that are processes here; see :func:`geopar.service.worker.main`."""
+    return lambda on_report, on_end: WorkerProcess((kinds, one_pass, niceness), on_report, on_end)
+
+
 @dataclass(eq=False)
 class WorkerSlot:
-    """Holds one worker process, which may be replaced, and its present run."""
+    """Holds one worker, which may be replaced, and its present run."""
 
-    process: WorkerProcess | None = None
+    process: WorkerHandle | None = None
     ready: bool = False
     run: Run | None = None
     deadline: asyncio.TimerHandle | None = None
@@ -113,7 +154,7 @@ class WorkerSlot:
 
 
 class Pool:
-    """A fixed number of workers that take runs from one source.
+    """Workers that take runs from one source.
 
     Parameters
     ----------
@@ -121,21 +162,20 @@ class Pool:
         Number of workers.
     source
         Source of the runs; call :meth:`pump` when it has new ones.
-    kinds, one_pass, niceness
-        As for :func:`geopar.service.worker.main`.
+    make_worker
+        Starts one, and has its reports and its end told.
     """
 
-    def __init__(
-        self, size: int, source: Source, kinds: tuple[str, ...], one_pass: bool, niceness: int
-    ) -> None:
+    def __init__(self, size: int, source: Source, make_worker: MakeWorker) -> None:
         self.source = source
         self.restarts = 0
         self.missing: dict[str, str] = {}
         self.is_ready = asyncio.Event()
         self.last_ending = ""
         self._unready_since: float | None = None
-        self._settings = (kinds, one_pass, niceness)
+        self._make_worker = make_worker
         self._slots = [WorkerSlot() for _ in range(size)]
+        self._wanted = size
         self._closing = False
 
     def start(self) -> None:
@@ -144,7 +184,25 @@ class Pool:
         Where nothing is compiled yet, the others find on disk what the first one compiled.
         """
         self._unready_since = asyncio.get_running_loop().time()
-        self._start_worker(self._slots[0])
+        if self._slots:
+            self._start_worker(self._slots[0])
+
+    def resize(self, size: int) -> None:
+        """Have so many workers from now on; more than that stay only while they are at work."""
+        self._wanted = size
+        for _ in range(size - self.size):
+            self._slots.append(WorkerSlot())
+            self._start_worker(self._slots[-1])
+        self._retire_surplus()
+
+    def _retire_surplus(self) -> None:
+        """Let go of workers that are too many; those that wait for a machine go first."""
+        idle = [slot for slot in self._slots if slot.run is None]
+        for slot in sorted(idle, key=lambda slot: slot.ready)[: max(0, self.size - self._wanted)]:
+            self._slots.remove(slot)
+            if slot.process is not None:
+                slot.process.kill()
+        self._note_readiness()
 
     @property
     def unready_seconds(self) -> float:
@@ -224,10 +282,10 @@ class Pool:
         return next((slot for slot in self._slots if slot.run is run), None)
 
     def _start_worker(self, slot: WorkerSlot) -> None:
-        if not self._closing:
-            slot.process = WorkerProcess(*self._settings, self._on_report, self._on_end)
+        if not self._closing and slot.process is None and slot in self._slots:
+            slot.process = self._make_worker(self._on_report, self._on_end)
 
-    def _slot_at(self, process: WorkerProcess) -> WorkerSlot | None:
+    def _slot_at(self, process: WorkerHandle) -> WorkerSlot | None:
         return next((slot for slot in self._slots if slot.process is process), None)
 
     def _set_deadline(self, slot: WorkerSlot, seconds: float) -> None:
@@ -242,11 +300,11 @@ class Pool:
             slot.deadline.cancel()
             slot.deadline = None
 
-    def _replace_hanging(self, process: WorkerProcess) -> None:
+    def _replace_hanging(self, process: WorkerHandle) -> None:
         _log.error("worker %s does not end its run, so it is replaced", process.pid)
         process.kill()
 
-    def _on_report(self, process: WorkerProcess, report: Report) -> None:
+    def _on_report(self, process: WorkerHandle, report: Report) -> None:
         slot = self._slot_at(process)
         if slot is None:
             return
@@ -256,7 +314,7 @@ class Pool:
             self.missing = report.missing
             if not self.is_ready.is_set():
                 self.is_ready.set()
-                for other in self._slots[1:]:
+                for other in self._slots:
                     self._start_worker(other)
             self.pump()
             return
@@ -273,9 +331,10 @@ class Pool:
         slot.run = None
         self._clear_deadline(slot)
         run.settle(report.to_error() if isinstance(report, Failed) else report)
+        self._retire_surplus()
         self.pump()
 
-    def _on_end(self, process: WorkerProcess) -> None:
+    def _on_end(self, process: WorkerHandle) -> None:
         slot = self._slot_at(process)
         if slot is None:
             return
@@ -283,9 +342,10 @@ class Pool:
         slot.process, slot.ready, slot.run = None, False, None
         self._clear_deadline(slot)
         self.last_ending = process.ending
-        if self._unready_since is None and not any(other.ready for other in self._slots):
-            self._unready_since = asyncio.get_running_loop().time()
-        if not self._closing:
+        self._note_readiness()
+        if self.size > self._wanted:
+            self._slots.remove(slot)
+        elif not self._closing:
             self.restarts += 1
             _log.error("%s; starting another", process.ending)
             if was_ready:
@@ -294,4 +354,9 @@ class Pool:
                 asyncio.get_running_loop().call_later(slot.pause, self._start_worker, slot)
                 slot.pause = min(2 * slot.pause, LONGEST_PAUSE)
         if run is not None:
-            run.settle(LostWorkerError(process.ending))
+            run.settle(LostWorkerError(process.ending, process.is_remote))
+
+    def _note_readiness(self) -> None:
+        """Note since when nobody is ready."""
+        if self._unready_since is None and not any(slot.ready for slot in self._slots):
+            self._unready_since = asyncio.get_running_loop().time()

@@ -36,6 +36,7 @@ from geopar.service.store import (
     COLUMNS,
     ENDED,
     STOP,
+    TAKEN,
     Claims,
     DamagedRowError,
     FullStoreError,
@@ -61,6 +62,8 @@ LISTEN_SECONDS = 1.0
 # How often a job that had no plan yet is begun anew by another server.
 MOST_TRIES = 3
 MOST_TOLD = 100
+# More than a job can have had places in a queue, whose changes are events of their own.
+PLACES_IN_QUEUE = 100_000
 
 _log = logging.getLogger(__name__)
 
@@ -268,25 +271,47 @@ class PostgresStore:
         await self._do(lambda connection: _release(connection, ended, error))
 
     async def claim(self, known: Collection[str], claims: Claims) -> list[Row]:
-        """Take jobs that wait and that no server has, oldest first.
+        """Take jobs that wait and that no server has, or that are asked for, oldest first.
 
         Also those that are this server's without its knowing: written down after all, though the
         database had not said so.
         """
         free = (
-            "SELECT number FROM geopar_jobs WHERE status = 'queued' "
-            "AND (server IS NULL OR (server = %s AND id <> ALL(%s))) "
+            "SELECT number, server IS NULL AS was_free FROM geopar_jobs WHERE status = 'queued' "
+            "AND (server IS NULL OR (server = %s AND id <> ALL(%s)) "
+            "OR (server <> %s AND id = ANY(%s))) AND NOT stop "
             "AND tasks <= %s AND vehicles <= %s AND time_limit <= %s "
+            "AND solver <> ALL(%s) AND (%s OR callback IS NULL) "
             "ORDER BY number LIMIT %s FOR UPDATE SKIP LOCKED"
         )
-        sql = (
-            "UPDATE geopar_jobs SET server = %s, tries = tries + 1 "
+        # Whoever had it in a queue has numbered its places there, and did not write that down.
+        taken = (
+            "UPDATE geopar_jobs SET server = %s, tries = tries + CASE WHEN was_free THEN 1 ELSE 0 "
+            f"END, events = events + CASE WHEN was_free THEN 0 ELSE {PLACES_IN_QUEUE} END "
             f"FROM ({free}) AS free WHERE geopar_jobs.number = free.number "
             f"RETURNING geopar_jobs.number, {_OF_JOBS}"
         )
-        most, *limits = claims
-        found = await self._read(sql, (self.server, self.server, list(known), *limits, most))
-        return [Row(*fields) for _, *fields in sorted(found, key=lambda row: row[0])]
+        sql = (
+            f"WITH taken AS ({taken}) "
+            f"SELECT taken.*, pg_notify('{CHANNEL}', '{TAKEN}' || id || ' ' || %s) FROM taken"
+        )
+        here, waiting = self.server, list(claims.waiting)
+        found = await self._read(
+            sql,
+            (
+                here, here, list(known), here, waiting, claims.tasks, claims.vehicles,
+                claims.time_limit, list(claims.without), claims.tells, claims.most, here,
+            ),
+        )  # fmt: skip
+        return [Row(*fields) for _, *fields, _ in sorted(found, key=lambda row: row[0])]
+
+    async def waiting_elsewhere(self, most: int) -> list[str]:
+        """Ids of jobs that wait in the queues of other servers, oldest first."""
+        sql = (
+            "SELECT id FROM geopar_jobs WHERE status = 'queued' AND server <> %s AND NOT stop "
+            "ORDER BY number LIMIT %s"
+        )
+        return [id for (id,) in await self._read(sql, (self.server, most))]
 
     async def claim_untold(self) -> list[Row]:
         """Take ended jobs whose address is still to be told, and nobody does, oldest first."""

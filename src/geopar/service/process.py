@@ -1,4 +1,4 @@
-"""The server's handle of one worker process.
+"""The server's handle of one worker process, or of another process of its own.
 
 Two threads stand between its pipe and the event loop, so that neither a slow reader nor a large
 message ever blocks the loop.
@@ -17,7 +17,7 @@ from threading import Thread
 from typing import Any
 
 from geopar.service import worker
-from geopar.service.messages import EXIT, STOP, Command, Report
+from geopar.service.messages import EXIT, STOP
 
 # A fresh interpreter: a fork of a process with threads and a running loop is a trap.
 _spawn = multiprocessing.get_context("spawn")
@@ -30,23 +30,27 @@ class WorkerProcess:
 
     Parameters
     ----------
-    kinds, one_pass, niceness
-        As for :func:`geopar.service.worker.main`.
+    arguments
+        Of its main function, after the pipe.
     on_report
         Called in the event loop with each report.
     on_end
         Called in the event loop when the process has ended, for whatever reason.
+    main
+        What it runs; :func:`geopar.service.worker.main` when left out.
     """
+
+    # Whatever it dies of, most likely its run made it die: that is not tried again.
+    is_remote = False
 
     def __init__(
         self,
-        kinds: tuple[str, ...],
-        one_pass: bool,
-        niceness: int,
-        on_report: Callable[[WorkerProcess, Report], None],
-        on_end: Callable[[WorkerProcess], None],
+        arguments: tuple[Any, ...],
+        on_report: Callable[[Any, Any], None],
+        on_end: Callable[[Any], None],
+        main: Callable[..., None] | None = None,
     ) -> None:
-        self._arguments = (kinds, one_pass, niceness)
+        self._arguments, self._main = arguments, main
         self._on_report, self._on_end = on_report, on_end
         self._outbox: SimpleQueue[Any] = SimpleQueue()
         self._process: Any = None
@@ -70,7 +74,7 @@ class WorkerProcess:
         number: int | None = None if self._process is None else self._process.pid
         return number
 
-    def send(self, command: Command) -> None:
+    def send(self, command: Any) -> None:
         """Send a command."""
         self._outbox.put(command)
 
@@ -93,7 +97,9 @@ class WorkerProcess:
             ours, theirs = _spawn.Pipe()
             with ours:
                 process = _spawn.Process(
-                    target=worker.main, args=(theirs, *self._arguments), daemon=True
+                    target=self._main or worker.main,
+                    args=(theirs, *self._arguments),
+                    daemon=True,
                 )
                 process.start()
                 self._process = process

@@ -225,7 +225,11 @@ def _answers() -> dict[str, Schema]:
         ),
         "HealthAnswer": _object(
             {"status": {"const": "ok"}, "version": TEXT,
-             "solved": _object({"objective": NUMBER, "seconds": NUMBER})}
+             "solved": _object({"objective": NUMBER, "seconds": NUMBER})},
+            {"cluster": _object(
+                {"address": TEXT, "nodes": WHOLE, "workers": WHOLE, "busy": WHOLE,
+                 "connected": FLAG}
+            )},
         ),
     }  # fmt: skip
 

@@ -12,11 +12,12 @@ from typing import Any
 
 from geopar.problems import HCVRP, Problem
 from geopar.service.batching import MOST_TASKS, Batcher
-from geopar.service.jobs import CLOSE_SECONDS, Jobs, Place
+from geopar.service.cluster import Cluster, ClusterWorkers
+from geopar.service.jobs import CLOSE_SECONDS, Jobs, Place, may_run_again
 from geopar.service.limits import Limits
-from geopar.service.messages import Done, RunOptions, SolveCommand, TraceCommand
+from geopar.service.messages import Done, LostWorkerError, RunOptions, SolveCommand, TraceCommand
 from geopar.service.metrics import Metrics
-from geopar.service.pool import JobQueue, Pool, Run
+from geopar.service.pool import JobQueue, Pool, Run, local_workers
 from geopar.service.requests import Key, SolveRequest
 from geopar.service.responses import UNAVAILABLE, UNPROCESSABLE, RefusedError
 from geopar.service.sharing import LEASE, Sharing
@@ -73,6 +74,8 @@ class Settings:
         Which addresses may be told of the end of a job.
     webhook_secret
         What these messages are signed with, if anything.
+    cluster
+        Where runs are carried out; in processes here when left out.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -88,6 +91,7 @@ class Settings:
     webhook_secret: str | None = None
     store: str | None = None
     lease: float = LEASE
+    cluster: Cluster | None = None
 
 
 class Service:
@@ -101,19 +105,27 @@ class Service:
         self.store, shared = make_store(
             settings.data, settings.store, settings.keep_jobs, settings.keep_days
         )
-        self.pool = Pool(
-            settings.limits.concurrent, self.queue, settings.kinds, False, SEARCH_NICENESS
-        )
+        self.cluster: ClusterWorkers | None = None
+        if settings.cluster is None:
+            here = local_workers(settings.kinds, False, SEARCH_NICENESS)
+            self.pool = Pool(settings.limits.concurrent, self.queue, here)
+        else:
+            self.cluster = ClusterWorkers(settings.cluster, settings.kinds)
+            self.pool = Pool(0, self.queue, self.cluster.make_worker)
         self.batcher = Batcher(
             self._pump_network, self.metrics.batches.note, lambda: self.network.busy
         )
-        self.network = Pool(settings.network_workers, self.batcher, settings.kinds, True, 0)
+        self.network = Pool(
+            settings.network_workers, self.batcher, local_workers(settings.kinds, True, 0)
+        )
         self.webhooks = Webhooks(settings.webhooks, settings.webhook_secret, self.store.note_called)
         self.jobs = Jobs(self.store, self.queue, self.pool, self._note_end, self.webhooks)
         self.sharing: Sharing | None = None
         if shared is not None:
             tells = bool(settings.webhooks.hosts)
-            self.sharing = Sharing(shared, self.jobs, self.limits, settings.lease, tells)
+            self.sharing = Sharing(
+                shared, self.jobs, self.limits, settings.lease, tells, lambda: self.network.missing
+            )
         self._health: tuple[float, dict[str, Any]] | None = None
         self._pruning: asyncio.Task[None] | None = None
 
@@ -122,6 +134,8 @@ class Service:
         await self.store.open()
         self.network.start()
         self.pool.start()
+        if self.cluster is not None:
+            self.cluster.start(self.pool)
         if self.sharing is None:
             await self.jobs.recover()
         else:
@@ -143,6 +157,8 @@ class Service:
         if self.sharing is not None:
             await self.sharing.close()
         await asyncio.gather(self.pool.close(CLOSE_SECONDS), self.network.close(0.5))
+        if self.cluster is not None:
+            self.cluster.close()
         await self.jobs.close()
         await self.webhooks.close()
         await self.store.close()
@@ -190,12 +206,23 @@ class Service:
             request.problem, solver, request.time_limit, request.seed, start=request.start,
             options=request.options,
         )  # fmt: skip
+        losses = 0
+        while True:
+            try:
+                return (await self._run(command)).texts[0]
+            except LostWorkerError as error:
+                losses += 1
+                if not may_run_again(error, losses):
+                    raise
+
+    async def _run(self, command: SolveCommand) -> Done:
+        """Run a command on a worker. Cancelled, it frees the worker."""
         run = Run(command)
         self.queue.add(run)
         self.pool.pump()
         try:
             # Shielded: the end of the run frees the worker even if the client has disconnected.
-            return (await asyncio.shield(run.done)).texts[0]
+            return await asyncio.shield(run.done)
         finally:
             if not run.done.done() and not self.queue.remove(run):
                 self.pool.stop(run)

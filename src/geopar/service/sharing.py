@@ -1,5 +1,8 @@
 """One server among several that share a store: who lives, who has which job, who is to stop it.
 
+A server without work takes jobs that wait in the queue of another one, unless they have only just
+come there: it must have seen them waiting before.
+
 Nobody trusts a clock: a server is given up when it has not counted on for as long as the lease,
 by the watch of the server that looks at it and could look all the time.
 """
@@ -10,13 +13,14 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Collection, Coroutine
 
 from geopar.service.jobs import STOP_SECONDS, Jobs
 from geopar.service.limits import Limits
 from geopar.service.mirrors import Mirrors
 from geopar.service.store import (
     STOP,
+    TAKEN,
     Claims,
     DamagedRowError,
     FullStoreError,
@@ -30,6 +34,8 @@ BEAT_EVERY = 1.0
 LOOK_EVERY = 10
 # Waiting jobs that a server takes over at once, for each of its workers; others take the rest.
 AHEAD = 2
+# Jobs that wait elsewhere, of which an idle server looks at so many.
+LOOK_AT = 100
 LEASE = 15.0
 
 _log = logging.getLogger(__name__)
@@ -82,6 +88,8 @@ class Sharing:
         Seconds after which a server that gives no sign of life is given up.
     tells
         Whether this server may tell addresses of ends, also of jobs of others.
+    without
+        Which solvers this server does not have.
     """
 
     def __init__(
@@ -91,9 +99,12 @@ class Sharing:
         limits: Limits,
         lease: float = LEASE,
         tells: bool = False,
+        without: Callable[[], Collection[str]] = tuple,
     ) -> None:
         self.store, self.jobs, self.limits, self.tells = store, jobs, limits, tells
+        self.without = without
         self.mirrors = Mirrors(store)
+        self._waiting: set[str] = set()
         self._watch = Watch(lease)
         self._changed: dict[str, asyncio.Event] = {}
         self._looks = 0
@@ -145,6 +156,11 @@ class Sharing:
             if self.jobs.live(id.removeprefix(STOP)) is not None:
                 self._spawn(self._stop_asked())
             return
+        if id.startswith(TAKEN):
+            taken, _, server = id.removeprefix(TAKEN).partition(" ")
+            if server != self.store.server:
+                self.jobs.hand_over(taken)
+            return
         self.mirrors.look(id)
         if id in self._changed:
             self._changed[id].set()
@@ -171,18 +187,35 @@ class Sharing:
         for id, beat in silent:
             if await self.store.bury(id, beat):
                 _log.warning("server %s gives no sign of life: its jobs are taken over", id)
+        await self._look_for_work()
         if silent or self._looks % LOOK_EVERY == 0 or self._room() > 0:
             await self.jobs.recover(self._claims(), self.tells)
         self._looks += 1
         await self._stop_asked()
         self.mirrors.look_at_all()
 
+    async def _look_for_work(self) -> None:
+        """Take what has waited elsewhere for a beat at least, if there is nothing to do here."""
+        idle = self.jobs.pool.idle - len(self.jobs.queue) - self.jobs.being_stored
+        if idle <= 0:
+            self._waiting.clear()
+            return
+        now = await self.store.waiting_elsewhere(LOOK_AT)
+        seen = [id for id in now if id in self._waiting]
+        self._waiting = set(now)
+        if seen:
+            claims = self._claims()._replace(most=idle, waiting=tuple(seen))
+            await self.jobs.take_over(claims)
+
     def _room(self) -> int:
-        return AHEAD * self.limits.concurrent - len(self.jobs.queue)
+        return AHEAD * self.jobs.pool.size - len(self.jobs.queue)
 
     def _claims(self) -> Claims:
         limits = self.limits
-        return Claims(max(0, self._room()), limits.tasks, limits.vehicles, limits.time_limit)
+        return Claims(
+            max(0, self._room()), limits.tasks, limits.vehicles, limits.time_limit,
+            tuple(self.without()), self.tells,
+        )  # fmt: skip
 
     def _spawn(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)

@@ -13,8 +13,8 @@ from typing import NamedTuple, Protocol
 
 from geopar.errors import GeoparError
 
-# Before the id of a job that is to be stopped, in messages between servers.
-STOP = "stop "
+# Before the id of a job, in messages between servers: it is to be stopped, another server has it.
+STOP, TAKEN = "stop ", "taken "
 ENDED = ("finished", "stopped", "failed", "interrupted")
 
 
@@ -110,12 +110,21 @@ class Claims(NamedTuple):
         At most so many.
     tasks, vehicles, time_limit
         Only within its own limits; others may have larger ones.
+    without
+        Not for these solvers, which it does not have.
+    tells
+        Whether also jobs whose end somebody is to be told of.
+    waiting
+        Ids of jobs in the queues of other servers that it takes as well, if they still wait there.
     """
 
     most: int
     tasks: int
     vehicles: int
     time_limit: float
+    without: tuple[str, ...] = ()
+    tells: bool = True
+    waiting: tuple[str, ...] = ()
 
 
 class Store(Protocol):
@@ -237,6 +246,9 @@ class Store(Protocol):
 class SharedStore(Store, Protocol):
     """A store that several servers use at the same time; this one is one of them."""
 
+    server: str
+    """What this one is called."""
+
     async def save_progress(self, id: str, progress: str, iterations: int, events: int) -> None:
         """Keep how far a run of this server has come, for those who follow it elsewhere."""
 
@@ -258,9 +270,13 @@ class SharedStore(Store, Protocol):
     async def asked_to_stop(self) -> list[str]:
         """Ids of the jobs of this server that others want to be stopped."""
 
+    async def waiting_elsewhere(self, most: int) -> list[str]:
+        """Ids of jobs that wait in the queues of other servers, oldest first."""
+
     def listen(self, hear: Callable[[str | None], None]) -> None:
         """Hear of every job that changes, by its id, in the event loop.
 
-        An id with ``STOP`` before it is that of a job that somebody wants to be stopped. None says
-        that anything may have changed, since the connection was away.
+        An id with ``STOP`` before it is that of a job that somebody wants to be stopped, one with
+        ``TAKEN`` that of a job that a server has taken, whose name follows. None says that anything
+        may have changed, since the connection was away.
         """

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
-from typing import Any
+from typing import Any, Protocol
 
 import geopar
 from geopar.checking import check
@@ -71,6 +71,16 @@ FLEETS = (3, 5, 7, 10)
 _log = logging.getLogger(__name__)
 
 
+class Ends(Protocol):
+    """What connects a worker with its server: the ends of a pipe, or of two queues."""
+
+    def recv(self) -> Any:
+        """The next message of the server."""
+
+    def send(self, report: Any, /) -> None:
+        """Send a report to it."""
+
+
 def main(conn: Connection, kinds: tuple[str, ...], one_pass: bool, niceness: int) -> None:
     """Entry point of a worker process; returns never, ends with the server.
 
@@ -89,6 +99,11 @@ def main(conn: Connection, kinds: tuple[str, ...], one_pass: bool, niceness: int
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(OSError):
         os.nice(niceness)
+    live(conn, kinds, one_pass)
+
+
+def live(conn: Ends, kinds: tuple[str, ...], one_pass: bool) -> None:
+    """Carry out commands as they come, in this process; returns never."""
     inbox: SimpleQueue[Command] = SimpleQueue()
     worker = Worker(conn)
     Thread(target=_listen, args=(conn, inbox, worker), daemon=True).start()
@@ -102,7 +117,7 @@ def main(conn: Connection, kinds: tuple[str, ...], one_pass: bool, niceness: int
         worker.send(worker.report_on(command))
 
 
-def _listen(conn: Connection, inbox: SimpleQueue[Command], worker: Worker) -> None:
+def _listen(conn: Ends, inbox: SimpleQueue[Command], worker: Worker) -> None:
     try:
         while True:
             message = conn.recv()
@@ -194,7 +209,7 @@ class AtTheLatest(StopRule):
 class Worker:
     """Carries out commands. ``stopped`` is set when the present one is to end."""
 
-    conn: Connection
+    conn: Ends
     stopped: Event = field(default_factory=Event)
     # What delays a run is told from a thread of its own.
     _sending: Lock = field(default_factory=Lock)

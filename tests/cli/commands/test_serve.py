@@ -56,6 +56,23 @@ def test_options_reach_the_service(run, started: list, tmp_path: Path) -> None:
     assert (tmp_path / "jobs" / "jobs.sqlite").exists()
 
 
+@pytest.mark.parametrize(
+    ("text", "address", "most"),
+    [
+        ("ray", "auto", None), ("ray:4", "auto", 4), ("ray:10.0.0.1:6379", "10.0.0.1:6379", None),
+        ("ray:4:[::1]:6379", "[::1]:6379", 4),
+    ],
+)  # fmt: skip
+def test_workers_on_a_cluster(
+    run, started: list, monkeypatch: pytest.MonkeyPatch, text: str, address: str, most: int | None
+) -> None:
+    monkeypatch.setattr("geopar.service.cluster.try_out", lambda cluster: 12)
+    assert run("serve", "--port", 0, "--workers", text).exit_code == 0
+    _, settings = started[0]
+    assert settings.cluster == (address, most)
+    assert settings.limits.concurrent == 12
+
+
 def test_everywhere_without_a_token_is_said(run, started: list) -> None:
     assert "--token" in run("serve", "--port", 0, "--host", "0.0.0.0").stderr
 
@@ -64,6 +81,10 @@ def test_everywhere_without_a_token_is_said(run, started: list) -> None:
     ("options", "code"),
     [
         (("--workers", 0), "bad-limit"),
+        (("--workers", "-1"), "bad-limit"),
+        (("--workers", "ray:0"), "bad-limit"),
+        (("--workers", "rays"), "bad-cluster"),
+        (("--workers", "ray:host"), "bad-cluster"),
         (("--max-time", "nan"), "bad-limit"),
         (("--queue", -1), "bad-limit"),
         (("--keep-days", 0), "bad-limit"),

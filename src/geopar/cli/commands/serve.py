@@ -11,13 +11,14 @@ from typing import Annotated
 import typer
 
 from geopar.cli.outputs import say
-from geopar.errors import Faults, MissingExtraError
+from geopar.errors import Faults, MissingExtraError, refuse
 
 TOKEN_VARIABLE = "GEOPAR_TOKEN"
 STORE_VARIABLE = "GEOPAR_STORE"
 SECRET_VARIABLE = "GEOPAR_WEBHOOK_SECRET"
 # A name or an address in numbers, that of IPv6 in brackets.
 HOST = re.compile(r"\*|(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:[0-9]{1,5})?")
+WORKERS = re.compile(r"ray(:(?P<most>[0-9]{1,6}))?(:(?P<address>[\w.\-\[\]:]+:[0-9]{1,5}))?")
 # Of keeping ended jobs: about a hundred years.
 MOST_DAYS = 36_500
 # Seconds: a busy server may well say nothing for less.
@@ -51,7 +52,12 @@ def serve(
         typer.Option(envvar=TOKEN_VARIABLE, help="Answer only who shows this bearer token."),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(help="Jobs solved at once; as many as cores if left out.")
+        str | None,
+        typer.Option(
+            metavar="N|ray",
+            help="Jobs solved at once; as many as cores if left out. On a Ray cluster: ray or "
+            "ray:HOST:PORT, ray:8 or ray:8:HOST:PORT for at most 8.",
+        ),
     ] = None,
     network_workers: Annotated[
         int | None, typer.Option(help="Processes for one-pass requests; at most 2 if left out.")
@@ -85,10 +91,10 @@ def serve(
 ) -> None:
     """Serve the page and the HTTP interface until Ctrl-C."""
     cores = os.cpu_count() or 1
-    workers = cores if workers is None else workers
+    count, place = _workers(workers, cores)
     network_workers = min(2, cores) if network_workers is None else network_workers
     counts = {
-        "--workers": workers, "--network-workers": network_workers, "--max-tasks": max_tasks,
+        "--workers": count, "--network-workers": network_workers, "--max-tasks": max_tasks,
         "--max-vehicles": max_vehicles, "--max-body": max_body, "--max-time": max_time,
         "--queue": queue, "--one-pass-queue": one_pass_queue, "--streams": streams,
         "--connections": connections, "--keep-jobs": keep_jobs,
@@ -97,6 +103,7 @@ def serve(
     _check(counts, keep_days, token, tiles, hosts)
     _check_store(data, store, lease)
     try:
+        from geopar.service.cluster import Cluster, try_out
         from geopar.service.limits import Limits
         from geopar.service.server import listen, serve_on
         from geopar.service.service import Settings
@@ -106,8 +113,11 @@ def serve(
         if error.name and error.name.startswith("geopar"):
             raise
         raise MissingExtraError("geopar serve", "service") from error
+    cluster = None if place is None else Cluster(*place)
+    if cluster is not None:
+        count = try_out(cluster)
     limits = Limits(
-        max_tasks, max_vehicles, max_body, max_time, queue, workers, one_pass_queue, streams,
+        max_tasks, max_vehicles, max_body, max_time, queue, count, one_pass_queue, streams,
         connections,
     )  # fmt: skip
     is_local = host in ("localhost", "::1") or host.startswith("127.")
@@ -115,6 +125,7 @@ def serve(
         limits, network_workers, data, token, tiles, is_local,
         keep_jobs=keep_jobs, keep_days=keep_days,
         webhooks=Allowed(hosts), webhook_secret=webhook_secret or None, store=store, lease=lease,
+        cluster=cluster,
     )  # fmt: skip
     make_store(data, store)[0].try_out()
     listener = listen(host, port)
@@ -126,6 +137,20 @@ def serve(
     if not is_local and token is None:
         say("Everybody who can reach this address can use it: maybe give a --token.")
     serve_on(listener, settings)
+
+
+def _workers(text: str | None, cores: int) -> tuple[int, tuple[str, int | None] | None]:
+    """How many workers, and if they are on a Ray cluster its address and how many at most."""
+    if text is None:
+        return cores, None
+    if text.isascii() and text.lstrip("-").isdecimal():
+        return int(text[:12]), None
+    found = WORKERS.fullmatch(text)
+    if found is None:
+        hint = "Maybe 4, ray, ray:10.0.0.1:6379, or ray:8:10.0.0.1:6379 for at most 8."
+        refuse("bad-cluster", "--workers", text, "is neither a number nor a Ray cluster.", hint)
+    most = None if found["most"] is None else int(found["most"])
+    return most if most is not None else 1, (found["address"] or "auto", most)
 
 
 def _check(
