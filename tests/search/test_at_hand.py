@@ -5,8 +5,8 @@ from geopar.checking import check
 from geopar.problems.random import generate
 from geopar.problems.random_day import random_day
 from geopar.search import at_hand, engines, neighbours
-from geopar.search.at_hand import DISPATCH_NOTE, START_NOTE, plan_at_hand
-from geopar.search.dispatch import dispatch
+from geopar.search.at_hand import DEALT_NOTE, DISPATCH_NOTE, START_NOTE, plan_at_hand
+from geopar.search.dispatch import deal, dispatch
 from geopar.search.hcvrp import start as hcvrp_start
 from geopar.search.insert import insert
 from geopar.search.omdcpdp import start as omdcpdp_start
@@ -14,7 +14,9 @@ from geopar.search.refine import refine
 from geopar.solver import Request
 from geopar.stop import Budget, MaxIterations, MaxRuntime
 
-SETTINGS = pytest.mark.parametrize("setting", ["hcvrp/40/3", "omdcpdp/40/3"])
+# Of few vehicles each has many loads to carry.
+FEW, MANY, ORDERS = "hcvrp/400/3", "hcvrp/40/3", "omdcpdp/40/3"
+SETTINGS = pytest.mark.parametrize("setting", [MANY, ORDERS])
 SOLVERS = pytest.mark.parametrize("solver", [refine, insert])
 
 
@@ -38,14 +40,27 @@ class Interrupted(Budget):
         return super().require_time()
 
 
-@SETTINGS
+@pytest.mark.parametrize(
+    ("setting", "rule", "note"),
+    [(FEW, dispatch, DISPATCH_NOTE), (ORDERS, dispatch, DISPATCH_NOTE), (MANY, deal, DEALT_NOTE)],
+)
 @SOLVERS
-def test_without_time_it_is_what_dispatch_gives(setting, solver):
+def test_without_time_it_is_what_is_quickly_made(setting, rule, note, solver):
     problem = generate(setting)
     outcome = solver(Request(problem, Budget(MaxRuntime(0))))
-    assert outcome.plan == dispatch(Request(problem, Budget(MaxRuntime(0)))).plan
-    assert outcome.notes == (DISPATCH_NOTE,)
+    assert outcome.plan == rule(Request(problem, Budget(MaxRuntime(0)))).plan
+    assert outcome.notes == (note,)
     assert outcome.iterations == 0
+
+
+def test_the_shorter_of_both_is_at_hand():
+    for setting in ("hcvrp/2000/100", "hcvrp/2000/5"):
+        problem = generate(setting, seed=1)
+        request = Request(problem, Budget(MaxRuntime(0)))
+        costs = [rule(request).plan.objective for rule in (deal, dispatch)]
+        at_hand = plan_at_hand(request)
+        assert at_hand is not None
+        assert at_hand.plan.objective == min(costs)
 
 
 @SETTINGS
@@ -58,7 +73,7 @@ def test_ctrl_c_ends_it_wherever_it_is(setting, solver, moment):
     outcome = solver(Request(problem, budget))
     assert check(problem, outcome.plan).feasible
     assert budget.interrupted
-    assert outcome.notes == (DISPATCH_NOTE,)
+    assert outcome.notes == (DEALT_NOTE if setting == MANY else DISPATCH_NOTE,)
 
 
 @SETTINGS

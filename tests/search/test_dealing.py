@@ -1,5 +1,8 @@
 """What there was no time for is dealt out along a curve: all of it, and as the rules want."""
 
+import importlib
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +13,9 @@ from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.kinds import PROBLEM_KINDS
 from geopar.problems.random import generate
-from geopar.search.dispatch import HURRIED_NOTE, dispatch, give_up
+from geopar.search.dispatch import HURRIED_NOTE, deal, dispatch, give_up
+from geopar.search.insert import insert
+from geopar.search.refine import refine
 from geopar.solver import Request
 from geopar.stop import Budget, MaxIterations, MaxRuntime, OutOfTimeError
 from geopar.testing import shapes
@@ -84,3 +89,30 @@ def test_small_problems_take_no_time_to_speak_of():
 def test_giving_up():
     with pytest.raises(OutOfTimeError):
         give_up()
+
+
+@pytest.mark.parametrize("setting", ["hcvrp/30/3", "omdcpdp/30/3"])
+def test_all_can_be_dealt_at_once(setting):
+    problem = generate(setting, seed=3)
+    seen: list[Any] = []
+    outcome = deal(Request(problem, Budget(MaxIterations(0)), observe=seen.append))
+    assert check(problem, outcome.plan).feasible
+    assert outcome.plan != dispatch(Request(problem, Budget(MaxIterations(0)))).plan
+    assert [look.plan() for look in seen] == [outcome.plan]
+
+
+@pytest.mark.parametrize("solver", [refine, insert])
+@pytest.mark.parametrize("kind", ["hcvrp", "omdcpdp"])
+def test_what_may_be_called_in_haste_is_compiled_before(kind, solver, monkeypatch):
+    # Else it would be compiled after the time is up.
+    dealt = []
+    by_rule = PROBLEM_KINDS[kind].dispatch.load()
+
+    def plan(problem, pause, *piece):
+        trips, cost, count = by_rule(problem, pause, *piece)
+        dealt.append(count)
+        return trips, cost, count
+
+    monkeypatch.setattr(f"geopar.search.dispatch.plan_{kind}", plan)
+    importlib.import_module(solver.__module__).warm_up(kind, print)
+    assert dealt == [0, 4]

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geopar.search.nearest import hilbert_rank, nearest, open_tasks, take
+from geopar.search.nearest import hilbert_rank, leaf_near, nearest, open_tasks, take
 
 RNG = np.random.default_rng
 
@@ -55,6 +55,22 @@ def test_any_places(cells, x):
     task = nearest(tree, float(x), 3.0, 1.0)
     distance = np.hypot(*(places - (x, 3.0)).T)
     assert distance[task] == distance.min()
+
+
+def test_what_is_near_is_open_and_hardly_farther_than_the_nearest():
+    rng = RNG(8)
+    places = rng.random((100, 2))
+    tree = open_tasks(places, np.ones(100))
+    away = np.zeros((3, 100))
+    for task in rng.permutation(100):
+        x, y = rng.random(2)
+        leaf = leaf_near(tree, x, y)
+        assert tree.least[leaf] == 1.0
+        tasks = tree.task[leaf], nearest(tree, x, y, 1.0), rng.integers(100)
+        away[:, task] = np.hypot(*(places[list(tasks)] - (x, y)).T)
+        take(tree, task)
+    near, nearest_of_all, any_one = away.mean(axis=1)
+    assert near < nearest_of_all + 0.2 * (any_one - nearest_of_all)
 
 
 def test_the_hilbert_curve_walks_through_a_grid_step_by_step():

@@ -11,12 +11,17 @@ from geopar.search.neighbours import nearest_others
 CORNERS = st.lists(st.tuples(st.integers(-2, 2), st.integers(-2, 2)), min_size=1)
 
 
-@given(CORNERS, st.integers(1, 6), st.integers(1, 100), st.sampled_from([1, 3, 10_000]))
-def test_the_nearest_are_others_and_none_that_is_left_out_is_nearer(points, most, rows, piece):
+@given(
+    CORNERS, st.integers(1, 6), st.integers(1, 100), st.sampled_from([1, 3, 10_000]), st.booleans()
+)
+def test_the_nearest_are_others_and_none_that_is_left_out_is_nearer(
+    points, most, rows, piece, in_haste
+):
     xy = np.array(points, dtype=float)
     rows = min(rows, len(xy))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(neighbours, "PIECE", piece)
+        patch.setattr(neighbours, "HASTE", 0 if in_haste else 1000)
         near, found = nearest_others(xy, most, rows)
     assert near.shape == found.shape == (rows, min(most, len(xy) - 1))
     for c, row in enumerate(near.tolist()):

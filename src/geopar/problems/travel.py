@@ -57,7 +57,8 @@ class StraightLines:
 
     def distance(self, origin: Ints | int, destination: Ints | int, vehicle: int = 0) -> Floats:
         """How far it is from each of some places to another, the same for every vehicle."""
-        step = self._places[destination] - self._places[origin]
+        # Many times as fast as indexing, and the checker's time is mostly this.
+        step = self._places.take(destination, axis=0) - self._places.take(origin, axis=0)
         return np.asarray(np.hypot(step[..., 0], step[..., 1]))
 
     def duration(self, vehicle: Ints | int, origin: Ints | int, destination: Ints | int) -> Floats:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from geopar.compiled.jit import compiled
 from geopar.plan import Indices
 from geopar.search.fleet import TOTAL, VISITS, Fleet, Visits, drive
-from geopar.search.nearest import OpenTasks, nearest
+from geopar.search.nearest import OpenTasks, leaf_near
 
 Floats = NDArray[np.float64]
 
@@ -41,29 +41,30 @@ def deal_customers(
             largest = v
         _go_home(places, depot, speed, fleet, v)
     leaves = len(tree.least) // 2
-    v, way = -1, 0.0
+    v, way, x, y = -1, 0.0, depot[0], depot[1]
     for leaf in range(leaves, 2 * leaves):
         if tree.least[leaf] == math.inf:
             continue
-        task = tree.task[leaf]
-        if v < 0 or load[v] + demand[task] > capacity[v]:
+        # As the leaves have them: numbers of tasks lead all over the memory.
+        task, wanted = tree.task[leaf], tree.least[leaf]
+        to_x, to_y = tree.box[leaf, 0], tree.box[leaf, 1]
+        if v < 0 or load[v] + wanted > capacity[v]:
             if v >= 0:
                 # Who is free first matters between trips only.
                 drive(fleet, v, way / speed[v])
                 _go_home(places, depot, speed, fleet, v)
                 way = 0.0
             v = fleet.first[1]
-            if demand[task] > capacity[v]:
+            if wanted > capacity[v]:
                 v = largest
-        x, y = depot[0], depot[1]
-        if at[v] >= 0:
-            x, y = places[at[v], 0], places[at[v], 1]
+            x, y = depot[0], depot[1]
         i = done[VISITS]
         visits.task[i], visits.vehicle[i], visits.trip[i] = task, v, fleet.trip[v]
         done[VISITS] += 1
-        load[v] += demand[task]
+        load[v] += wanted
         at[v] = task
-        way += math.hypot(x - places[task, 0], y - places[task, 1])
+        way += math.hypot(x - to_x, y - to_y)
+        x, y = to_x, to_y
     if v >= 0:
         drive(fleet, v, way / speed[v])
         _go_home(places, depot, speed, fleet, v)
@@ -103,8 +104,7 @@ def deal_orders(
         x, y = starts[v, 0], starts[v, 1]
         if fleet.at[v] >= 0:
             x, y = places[fleet.at[v], 0], places[fleet.at[v], 1]
-        near = nearest(tree, x, y, 1.0)
-        begin[v] = tree.leaf[near] if near >= 0 else 0
+        begin[v] = leaf_near(tree, x, y)
     # Along the curve, too, so that nobody has far to go to where its piece begins.
     line = np.argsort(begin, kind="mergesort")
     rest = (len(places) - visits.done[VISITS]) // 2

@@ -87,22 +87,26 @@ def drive(fleet: Fleet, v: int, time: float) -> None:
 def trips_of(visits: Visits, num_vehicles: int) -> Trips:
     """The visits vehicle by vehicle and trip by trip."""
     count = np.bincount(visits.vehicle, minlength=num_vehicles)
-    tasks, vehicle, trip = _by_vehicle(
-        visits.task, visits.vehicle, visits.trip, np.cumsum(count) - count
-    )
-    at = np.flatnonzero(np.append(True, (np.diff(vehicle) != 0) | (np.diff(trip) != 0)))
-    return tasks, np.append(at, len(tasks)), vehicle[at]
+    tasks, begins = _by_vehicle(visits.task, visits.vehicle, visits.trip, np.cumsum(count) - count)
+    at = np.flatnonzero(begins)
+    vehicle = np.searchsorted(np.cumsum(count), at, side="right")
+    return tasks, np.append(at, len(tasks)), vehicle
 
 
 @compiled
-def _by_vehicle(task: Indices, vehicle: Indices, trip: Indices, place: Indices) -> Trips:
-    """Sorted by vehicle; what each one does stays in the order of decision, trip after trip.
+def _by_vehicle(
+    task: Indices, vehicle: Indices, trip: Indices, place: Indices
+) -> tuple[Indices, NDArray[np.bool_]]:
+    """Tasks sorted by vehicle, in the order of decision for each, and which of them begin a trip.
 
     ``place`` is where the visits of each begin.
     """
-    tasks, vehicles, trips = np.empty_like(task), np.empty_like(task), np.empty_like(task)
+    tasks, begins = np.empty_like(task), np.empty(len(task), dtype=np.bool_)
+    trip_before = np.full(len(place), -1, dtype=np.int64)
     for i in range(len(task)):
-        to = place[vehicle[i]]
-        place[vehicle[i]] += 1
-        tasks[to], vehicles[to], trips[to] = task[i], vehicle[i], trip[i]
-    return tasks, vehicles, trips
+        v = vehicle[i]
+        to = place[v]
+        place[v] += 1
+        tasks[to], begins[to] = task[i], trip[i] != trip_before[v]
+        trip_before[v] = trip[i]
+    return tasks, begins

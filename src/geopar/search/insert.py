@@ -15,7 +15,7 @@ from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.random import generate
 from geopar.search.at_hand import may_dispatch, plan_at_hand
-from geopar.search.dispatch import dispatch
+from geopar.search.dispatch import compile_dispatch
 from geopar.search.engines import Routes, code_of, operations_of, tiny_like
 from geopar.search.neighbours import Pause
 from geopar.solver import Outcome, Request
@@ -32,7 +32,7 @@ def insert(request: Request) -> Outcome:
 
     An insertion counts as an iteration, also one that is left out because there are very many
     orders. The first is made whatever the budget says, unless it takes long, where the outcome may
-    be what dispatch gives; the others are always the same, so ``seed``, ``start`` and ``threads``
+    be what is at hand; the others are always the same, so ``seed``, ``start`` and ``threads``
     change nothing.
     """
     at_hand = plan_at_hand(replace(request, start=None))
@@ -83,7 +83,7 @@ def warm_up(kind: str, announce: Callable[[str], None]) -> None:
         problem = generate(f"{kind}/4/2")
         insert(Request(problem, Budget(MaxIterations(1))))
         if may_dispatch(problem):
-            dispatch(Request(problem, Budget(MaxIterations(0))))
+            compile_dispatch(problem)
 
 
 def warm_up_day(problem: Problem, announce: Callable[[str], None]) -> None:

@@ -44,20 +44,34 @@ def open_tasks(places: Floats, demand: Floats) -> OpenTasks:
     leaf = np.empty(count, dtype=np.int64)
     leaf[order] = size + np.arange(count)
     task = np.full(2 * size, -1, dtype=np.int64)
-    task[leaf] = np.arange(count)
-    box = np.empty((2 * size, 4))
-    box[:, :2], box[:, 2:] = np.inf, -np.inf
-    box[leaf] = np.concatenate([places, places], axis=1)
-    least = np.full(2 * size, np.inf)
-    least[leaf] = demand
-    while size > 1:
-        left, right = slice(size, 2 * size, 2), slice(size + 1, 2 * size, 2)
-        parents = slice(size // 2, size)
-        box[parents, :2] = np.minimum(box[left, :2], box[right, :2])
-        box[parents, 2:] = np.maximum(box[left, 2:], box[right, 2:])
-        least[parents] = np.minimum(least[left], least[right])
-        size //= 2
+    task[size : size + count] = order
+    box, least = np.empty((2 * size, 4)), np.empty(2 * size)
+    _grow(places, demand, order, box, least)
     return OpenTasks(box, least, task, leaf)
+
+
+@compiled
+def _grow(places: Floats, demand: Floats, order: Ints, box: Floats, least: Floats) -> None:
+    """Fill all nodes, from the leaves to the root."""
+    size = len(least) // 2
+    for node in range(2 * size - 1, -1, -1):
+        if node >= size + len(order) or node == 0:
+            # Around nothing: no box grows by being joined with it, and nothing fits.
+            box[node, 0], box[node, 1] = np.inf, np.inf
+            box[node, 2], box[node, 3] = -np.inf, -np.inf
+            least[node] = np.inf
+        elif node >= size:
+            task = order[node - size]
+            x, y = places[task, 0], places[task, 1]
+            box[node, 0], box[node, 1], box[node, 2], box[node, 3] = x, y, x, y
+            least[node] = demand[task]
+        else:
+            one, other = 2 * node, 2 * node + 1
+            box[node, 0] = min(box[one, 0], box[other, 0])
+            box[node, 1] = min(box[one, 1], box[other, 1])
+            box[node, 2] = max(box[one, 2], box[other, 2])
+            box[node, 3] = max(box[one, 3], box[other, 3])
+            least[node] = min(least[one], least[other])
 
 
 def hilbert_rank(places: Floats) -> Ints:
@@ -127,6 +141,18 @@ def nearest(tree: OpenTasks, x: float, y: float, room: float) -> int:
             waiting[depth], squared[depth] = near, to_near
             depth += 1
     return int(tree.task[found])
+
+
+@compiled
+def leaf_near(tree: OpenTasks, x: float, y: float) -> int:
+    """The leaf of an open task that is near, not always the nearest, if any task is open."""
+    node = 1
+    while 2 * node < len(tree.least):
+        one, other = 2 * node, 2 * node + 1
+        nearer = _squared(tree.box, one, x, y) <= _squared(tree.box, other, x, y)
+        goes_to_one = tree.least[other] == np.inf or (nearer and tree.least[one] < np.inf)
+        node = one if goes_to_one else other
+    return node
 
 
 @compiled

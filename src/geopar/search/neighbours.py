@@ -17,6 +17,8 @@ Pause = Callable[[], float]
 
 # A piece takes some hundredths of a second.
 PIECE = 10_000
+# The tree of more places is built in haste: it cannot be given up, and answers as fast.
+HASTE = 100_000
 
 
 def go_on() -> float:
@@ -43,7 +45,8 @@ def nearest_others(
     index, distance = np.empty((rows, count), np.uint32), np.empty((rows, count))
     if count == 0:
         return index, distance
-    tree = cKDTree(places)
+    thorough = len(places) <= HASTE
+    tree = cKDTree(places, compact_nodes=thorough, balanced_tree=thorough)
     # Place by place as the tree has them: neighbours find the same nodes in the cache.
     order = np.asarray(tree.indices)
     order = order[order < rows]

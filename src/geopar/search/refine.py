@@ -14,7 +14,7 @@ from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.problems.random import generate
 from geopar.search.at_hand import may_dispatch, plan_at_hand
-from geopar.search.dispatch import dispatch
+from geopar.search.dispatch import compile_dispatch
 from geopar.search.engines import (
     code_of,
     make_engine,
@@ -40,7 +40,7 @@ def refine(request: Request) -> Outcome:
     """Improve ``start``, or an insertion of all tasks, until the budget is spent.
 
     Of very many tasks the insertion may take longer than there is time for: then the outcome is
-    what dispatch gives, or ``start``.
+    what dispatch gives or is dealt out along a curve, or ``start``.
 
     Several threads share the plan of a large fleet, each with the full number of iterations for
     some of its vehicles at a time; small ones are searched side by side. The same seed, iterations
@@ -112,4 +112,4 @@ def _compile(problem: Problem, text: str, announce: Callable[[str], None]) -> No
         refine(Request(problem, Budget(MaxIterations(2)), start=plan))
         warm_up_teams(problem)
         if may_dispatch(problem):
-            dispatch(Request(problem, Budget(MaxIterations(0))))
+            compile_dispatch(problem)
