@@ -10,7 +10,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from geopar.problems.kinds import KINDS as KINDS_OF_PROBLEMS
 from geopar.testing.fuzzed_files import fuzzed
+from geopar.testing.npz_bombs import BOMBS
 
 Random = np.random.Generator
 
@@ -95,21 +97,9 @@ def packed(rng: Random) -> bytes:
 
 
 def a_bomb(rng: Random) -> bytes:
-    """An archive of arrays that unpack to very many bytes."""
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        head = io.BytesIO()
-        count = 5_000_000
-        np.lib.format.write_array_header_1_0(
-            head, {"descr": "<f8", "fortran_order": False, "shape": (1, count, 2)}
-        )
-        # With a date of its own, so that a seed is a request.
-        archive.writestr(
-            zipfile.ZipInfo("customers.npy"),
-            head.getvalue() + bytes(16 * count),
-            zipfile.ZIP_DEFLATED,
-        )
-    return _upload("bomb.npz", file.getvalue())
+    """An archive of arrays of a problem that unpack to very many bytes, or say so."""
+    bomb = BOMBS[int(rng.integers(len(BOMBS)))]
+    return _upload("bomb.npz", bomb(KINDS_OF_PROBLEMS[int(rng.integers(len(KINDS_OF_PROBLEMS)))]))
 
 
 def declared(rng: Random) -> bytes:
