@@ -9,7 +9,7 @@ from geopar.plan import flatten
 from geopar.problems import HCVRP
 from geopar.search.hcvrp import from_routes, prepare
 from geopar.search.hcvrp.ruin import choose_seed, remove_string, ruin
-from geopar.search.hcvrp.state import MOST_REMOVED, PREVIOUS, REMOVED, TRIP, begin
+from geopar.search.hcvrp.state import BUSIEST, DRIVEN, MOST_REMOVED, PREVIOUS, REMOVED, TRIP, begin
 from search_plans import hcvrp_at_random, trips_of
 from strategies import hcvrps
 
@@ -111,6 +111,21 @@ def test_a_seed_comes_from_a_late_vehicle_when_that_is_asked_for():
     # Half of the draws take the busiest, the others the latest of four drawn.
     assert 0.8 < share < 1.0
     assert set(drawn) == {0, 1, 2, 3}
+
+
+def test_an_idle_vehicle_is_never_late_whatever_rounding_left_to_it():
+    drawn = []
+    for left in (0.0, 1e9):
+        data, state = late()
+        state.drive[2, DRIVEN] = left
+        drawn.append([seed_drawn(data, state, 1.0) for _ in range(200)])
+    assert drawn[0] == drawn[1]
+
+
+def test_any_customer_will_do_when_even_the_busiest_is_idle():
+    data, state = late()
+    state.counters[BUSIEST] = 2
+    assert {seed_drawn(data, state, 1.0) for _ in range(200)} == {0, 1, 2, 3}
 
 
 def test_otherwise_any_customer_is_as_likely():

@@ -10,6 +10,7 @@ from geopar.plan import flatten
 from geopar.problems import HCVRP
 from geopar.search.hcvrp import best_routes, from_routes, prepare
 from geopar.search.hcvrp.audit import largest_discrepancy
+from geopar.search.hcvrp.data import CAPACITY, SPEED
 from geopar.search.hcvrp.state import (
     AFTER,
     BEFORE,
@@ -206,6 +207,40 @@ def test_a_trip_given_away_leaves_its_vehicle_exactly_idle():
     assert state.drive[0, DRIVEN] == 0.0
     assert state.totals[MAKESPAN] * data.unit == pytest.approx(6 / 3)
     assert largest_discrepancy(data, state) < 1e-9
+
+
+def test_what_rounding_left_goes_when_the_last_trip_does():
+    data = prepare(pair())
+    state = from_routes(data, 0, flatten([[np.array([1, 0])], []]))
+    weigh(data, state, 2.0)
+    idle = state.drive[1, WEIGHT]
+    (t,) = np.flatnonzero(state.trip[:, OWNER] == 0)
+    # As much as would take years to pile up.
+    state.drive[0, DRIVEN] += 0.25
+    hand_over(data, state, int(t), 1)
+    assert state.drive[0, DRIVEN] == pytest.approx(0.25)
+    keep(data, state)
+    assert state.drive[0, DRIVEN] == 0.0
+    # So that the cost knows of it, too.
+    assert state.drive[0, WEIGHT] / data.vehicle[0, SPEED] == pytest.approx(
+        idle / data.vehicle[1, SPEED]
+    )
+    assert state.totals[COST] == pytest.approx(state.drive[:, WEIGHT].sum())
+
+
+def test_what_rounding_left_in_a_trip_goes_with_its_last_customer():
+    data = prepare(pair())
+    state = from_routes(data, 0, flatten([[np.array([1, 0])], []]))
+    weigh(data, state, 2.0)
+    (t,) = np.flatnonzero(state.trip[:, OWNER] == 0)
+    for numbers, column in ((state.amount[t], LENGTH), (state.amount[t], ROOM)):
+        numbers[column] += 0.25
+    state.drive[0, DRIVEN] += 0.25
+    change(data, state, np.array([(0, -1, 1), (1, 0, 1)]))
+    assert state.amount[t, LENGTH] == 0.0
+    assert state.amount[t, ROOM] == data.vehicle[0, CAPACITY]
+    # Before anything is accepted: what is tried next is weighed by it.
+    assert state.drive[0, DRIVEN] == 0.0
 
 
 def test_room_is_told_for_another_vehicle_even_where_it_was_rounded_away():
