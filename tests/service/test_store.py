@@ -92,6 +92,17 @@ def test_ended_jobs_go_when_they_are_too_many_or_too_old(where: Where) -> None:
     with_store(where, use, 2, 1.0)
 
 
+def test_no_more_are_kept_when_one_ends_and_the_last_to_end_stays(where: Where) -> None:
+    async def use(store: Store) -> None:
+        for id in "abcd":
+            await store.add(row(id, "running"), "{}")
+        for second, id in enumerate("bcda"):
+            assert await store.save(row(id, "finished", ended=f"2999-01-01T00:00:0{second}.000Z"))
+        assert await listed(store, 9) == ["d", "a"]
+
+    with_store(where, use, 2, 1.0)
+
+
 def test_only_what_has_ended_is_removed_unless_asked(where: Where) -> None:
     async def use(store: Store) -> None:
         for id, status in (("waits", "queued"), ("runs", "running"), ("ended", "finished")):

@@ -204,7 +204,10 @@ class PostgresStore:
         # An end is final: who was told of it by another server can rely on it.
         sql = f"UPDATE geopar_jobs SET {sets} WHERE id = %s AND server = %s"
         values = (*_values(row), row.id, self.server)
-        return await self._write(_telling(sql), values) > 0
+        saved = await self._write(_telling(sql), values) > 0
+        if row.has_ended:
+            await self.prune()
+        return saved
 
     async def remove(self, id: str, ended_only: bool = True) -> bool:
         """Remove a job; False when there is none of that id, or when it has not ended."""
@@ -215,13 +218,13 @@ class PostgresStore:
     async def prune(self) -> None:
         """Remove ended jobs that are too many or too old, of all servers."""
         oldest = moment(datetime.now(UTC) - timedelta(days=self.keep_days))
-        last = (
+        too_many = (
             f"SELECT number FROM geopar_jobs WHERE status IN ({_ENDED}) "
-            "ORDER BY number DESC OFFSET %s LIMIT 1"
+            "ORDER BY ended DESC NULLS LAST, number DESC OFFSET %s"
         )
         sql = (
             f"DELETE FROM geopar_jobs WHERE status IN ({_ENDED}) "
-            f"AND (ended < %s OR number <= ({last}))"
+            f"AND (ended < %s OR number IN ({too_many}))"
         )
         with contextlib.suppress(FullStoreError, UnreachableStoreError):  # it is tried again
             await self._write(sql, (oldest, self.keep_jobs))

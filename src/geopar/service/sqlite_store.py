@@ -167,7 +167,10 @@ class SqliteStore:
         """
         values = astuple(row)
         sql = f"UPDATE jobs SET {', '.join(f'{name} = ?' for name in COLUMNS)} WHERE id = ?"
-        return await self._do(lambda: self._write(sql, (*values, row.id)) > 0)
+        saved = await self._do(lambda: self._write(sql, (*values, row.id)) > 0)
+        if row.has_ended:
+            await self.prune()
+        return saved
 
     async def remove(self, id: str, ended_only: bool = True) -> bool:
         """Remove a job; False when there is none of that id, or when it has not ended.
@@ -381,7 +384,7 @@ class SqliteStore:
             self._write(
                 f"DELETE FROM jobs WHERE status IN ({_ENDED}) AND (ended < ? OR number NOT IN "
                 f"(SELECT number FROM jobs WHERE status IN ({_ENDED}) "
-                "ORDER BY number DESC LIMIT ?))",
+                "ORDER BY ended DESC, number DESC LIMIT ?))",
                 (oldest, self.keep_jobs),
             )
 
