@@ -28,6 +28,7 @@ def test_a_line_cut_by_a_kill_is_dropped(tmp_path: Path) -> None:
     path.write_text("step,cost\n1,9\n2")
     Table(path, ["step", "cost"], last_step=5)
     assert path.read_text() == "step,cost\n1,9\n"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_tensors_come_back(tmp_path: Path) -> None:
@@ -37,11 +38,25 @@ def test_tensors_come_back(tmp_path: Path) -> None:
     assert stored["x"].tolist() == [0, 1, 2]
 
 
-def test_a_log_that_is_no_text_is_begun_anew(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("damaged", "whole"),
+    [
+        (b"step,cost\n1,9\n\xff\xfe,3\n", "1,9\n"),
+        (b"step,cost\n1,9\n\0\0\0\n3,7\n", "1,9\n3,7\n"),
+        (b"step,cost\n1,9\n" + b"x" * 200_000 + b"\n3,7\n", "1,9\n"),
+        (b"\xff\xfe\n1,9\n", ""),
+        (b"\0" * 100, ""),
+    ],
+)
+def test_what_is_whole_of_a_damaged_log_goes_on_and_nothing_is_thrown_away(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, damaged: bytes, whole: str
+) -> None:
     path = tmp_path / "log.csv"
-    path.write_bytes(b"step,cost\n1,9\n\xff\xfe,3\n")
+    path.write_bytes(damaged)
     Table(path, ["step", "cost"], last_step=5)
-    assert path.read_text() == "step,cost\n1,9\n"
+    assert path.read_text() == f"step,cost\n{whole}"
+    assert (tmp_path / "log.damaged.csv").read_bytes() == damaged
+    assert "log.damaged.csv" in caplog.text
 
 
 @pytest.mark.parametrize("text", ["", "{", "nonsense"])

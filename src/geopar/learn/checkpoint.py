@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ import torch
 
 from geopar.errors import refuse
 from geopar.files.storage import read_bytes, write_files
+
+_log = logging.getLogger(__name__)
 
 # A network of ours has some megabytes; an optimiser twice that.
 MOST_CHECKPOINT_BYTES = 4_000_000_000
@@ -80,16 +83,20 @@ def read_checkpoint(path: Path, shapes: Mapping[str, torch.Size]) -> dict[str, A
 
 
 class Table:
-    """A CSV file that grows row by row; resuming cuts what was written after the checkpoint."""
+    """A CSV file that grows row by row; resuming cuts what was written after the checkpoint.
+
+    No run depends on it, so a damaged one does not stop a run: what is whole goes on, and the
+    damaged file is kept beside it.
+    """
 
     def __init__(self, path: Path, columns: list[str], last_step: int) -> None:
         self._path, self._columns = path, columns
-        rows: list[dict[str, str]] = []
-        if path.exists():
-            # A kill may have cut the last line, and a bad disk anything: what is whole is kept.
-            with open(path, newline="", encoding="utf-8", errors="replace") as file:
-                rows = list(csv.DictReader(file))
-        whole = [row for row in rows if None not in row.values() and _is_step(row.get("step"))]
+        data = path.read_bytes() if path.exists() else b""
+        whole, is_damaged = _whole_rows(data)
+        if is_damaged:
+            kept = path.with_suffix(f".damaged{path.suffix}")
+            write_files({kept: data})
+            _log.warning("%s is damaged: what is whole goes on, the file is kept as %s", path, kept)
         text = io.StringIO()
         writer = csv.DictWriter(text, columns, lineterminator="\n", extrasaction="ignore")
         writer.writeheader()
@@ -100,6 +107,22 @@ class Table:
         """One more row."""
         with open(self._path, "a", newline="", encoding="utf-8") as file:
             csv.DictWriter(file, self._columns, lineterminator="\n").writerow(row)
+
+
+def _whole_rows(data: bytes) -> tuple[list[dict[str, str]], bool]:
+    """The rows that can be read, and whether more is wrong than a last line that a kill has cut."""
+    reader = csv.DictReader(io.StringIO(data.decode("utf-8", "replace"), newline=""))
+    whole, lost, is_damaged = [], 0, False
+    try:
+        for row in reader:
+            if None not in row.values() and _is_step(row.get("step")):
+                whole.append(row)
+            else:
+                lost += 1
+        is_damaged = bool(data) and "step" not in (reader.fieldnames or ())
+    except csv.Error:
+        is_damaged = True
+    return whole, is_damaged or lost > (0 if data.endswith(b"\n") else 1)
 
 
 def _is_step(text: str | None) -> bool:
