@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from geopar.problems import OMDCPDP
-from geopar.search.neighbours import Pause, go_on, nearest_others
+from geopar.search.neighbours import PIECE, Pause, go_on, nearest_others
 
 Floats = NDArray[np.float64]
 # Stops are unsigned: numba then indexes arrays with them as they are, without asking whether they
@@ -104,9 +104,13 @@ def prepare(problem: OMDCPDP, settings: Settings | None = None, pause: Pause = g
     pickups, deliveries, starts = xy[:orders], xy[orders : 2 * orders], xy[2 * orders :]
     most = min(settings.neighbours, _FEWER_NEIGHBOURS if orders > _MANY_ORDERS else len(xy))
     near, _ = nearest_others(xy, most, orders, pause)
-    from_start, near_starts = cKDTree(starts).query(
-        pickups, np.arange(1, min(settings.starts, vehicles) + 1)
-    )
+    count = min(settings.starts, vehicles)
+    from_start, near_starts = np.empty((orders, count)), np.empty((orders, count), np.int64)
+    tree = cKDTree(starts)
+    for begin in range(0, orders, PIECE):
+        pause()
+        piece = slice(begin, begin + PIECE)
+        from_start[piece], near_starts[piece] = tree.query(pickups[piece], np.arange(1, count + 1))
     direct = _length(deliveries - pickups)
     hop = _length(xy[near[:, min(_HOP, near.shape[1]) - 1]] - pickups)
     return Data(
@@ -117,7 +121,7 @@ def prepare(problem: OMDCPDP, settings: Settings | None = None, pause: Pause = g
         near=near,
         near_starts=np.ascontiguousarray(near_starts + 2 * orders, dtype=np.uint32),
         direct=direct,
-        least=np.asarray(from_start)[:, 0] + direct,
+        least=from_start[:, 0] + direct,
         # A detour delays the deliveries after it; the power is fitted to what anneals best.
         unit=float(np.mean(direct + hop)) * max(1.0, orders / vehicles) ** 0.6,
         settings=settings,
