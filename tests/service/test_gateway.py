@@ -34,6 +34,17 @@ def until_idle(served: Running, count: int) -> None:
     raise TimeoutError(served.service.pool.last_ending)
 
 
+def until_nodes(served: Running, count: int) -> None:
+    """Wait until the cluster is known to have so many: a dead one is missed after a while only."""
+    told = served.service.cluster
+    assert told is not None
+    for _ in range(600):
+        if told.to_json()["nodes"] == count:
+            return
+        time.sleep(0.1)
+    raise TimeoutError(told.to_json())
+
+
 def test_jobs_run_on_the_cluster(ray_cluster: Any) -> None:
     cluster = Cluster(ray_cluster.address)
     assert try_out(cluster) == 2
@@ -76,6 +87,4 @@ def test_jobs_run_on_the_cluster(ray_cluster: Any) -> None:
         finally:
             ray_cluster.add_node(num_cpus=1)
         until_idle(served, 2)
-        told = served.service.cluster
-        assert told is not None
-        assert told.to_json()["nodes"] == 2
+        until_nodes(served, 2)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import logging
 import os
 import re
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from geopar.cli.groups import OptionGroup
 from geopar.cli.outputs import say
 from geopar.errors import Faults, MissingExtraError, refuse
+
+if TYPE_CHECKING:
+    from geopar.service.limits import Limits
 
 TOKEN_VARIABLE = "GEOPAR_TOKEN"
 STORE_VARIABLE = "GEOPAR_STORE"
@@ -25,14 +31,36 @@ MOST_DAYS = 36_500
 LEAST_LEASE, MOST_LEASE = 3.0, 3600.0
 
 
-def serve(
-    host: Annotated[str, typer.Option(help="Where to listen; 0.0.0.0 is everywhere.")] = (
-        "127.0.0.1"
-    ),
-    port: Annotated[int, typer.Option(help="0 takes one that is free.")] = 8000,
+@dataclass(frozen=True, slots=True)
+class LimitOptions(OptionGroup):
+    """What a request may cost, and how many there may be."""
+
+    max_tasks: Annotated[int, typer.Option(help="Tasks of one problem.")] = 20_000
+    max_vehicles: Annotated[int, typer.Option(help="Vehicles of one problem.")] = 2_000
+    max_body: Annotated[int, typer.Option(metavar="BYTES", help="Of one request.")] = 16_000_000
+    max_time: Annotated[float, typer.Option(metavar="SECONDS", help="Of one run.")] = 600.0
+    queue: Annotated[int, typer.Option(help="Jobs that may wait.")] = 100
+    one_pass_queue: Annotated[int, typer.Option(help="One-pass requests that may wait.")] = 1_000
+    streams: Annotated[int, typer.Option(help="Clients that may listen to events.")] = 200
+    connections: Annotated[int, typer.Option(help="Connections that may be open.")] = 2_000
+
+    def given(self, workers: int) -> Limits:
+        """As the service takes them."""
+        from geopar.service.limits import Limits
+
+        return Limits(
+            self.max_tasks, self.max_vehicles, self.max_body, self.max_time, self.queue, workers,
+            self.one_pass_queue, self.streams, self.connections,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class KeepingOptions(OptionGroup):
+    """Where jobs are kept, and how long."""
+
     data: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep jobs here; in memory if left out.")
-    ] = None,
+    ] = None
     store: Annotated[
         str | None,
         typer.Option(
@@ -40,13 +68,38 @@ def serve(
             envvar=STORE_VARIABLE,
             help="Share jobs with other servers: postgresql://user@host/database.",
         ),
-    ] = None,
+    ] = None
     lease: Annotated[
         float,
         typer.Option(
             metavar="SECONDS", help="With --store: without a sign of life a server is given up."
         ),
-    ] = 15.0,
+    ] = 15.0
+    keep_jobs: Annotated[int, typer.Option(help="Ended jobs that are kept.")] = 1_000
+    keep_days: Annotated[float, typer.Option(help="Days that an ended job is kept.")] = 30.0
+
+    def check(self) -> None:
+        """Refuse what contradicts itself or makes no sense."""
+        faults = Faults()
+        if self.data is not None and self.store is not None:
+            message = "and --store cannot both say where jobs are kept."
+            faults.add("bad-store", "--data", str(self.data), message, "Leave one of them out.")
+        if not LEAST_LEASE <= self.lease <= MOST_LEASE:
+            message = f"must be from {LEAST_LEASE:g} to {MOST_LEASE:,.0f} seconds."
+            faults.add("bad-limit", "--lease", self.lease, message, "Leave it out.")
+        if not 0.0 < self.keep_days <= MOST_DAYS:
+            message = f"must be more than 0 and at most {MOST_DAYS:,} days."
+            faults.add("bad-limit", "--keep-days", self.keep_days, message, "Leave it out.")
+        faults.raise_if_any()
+
+
+def serve(
+    *,
+    host: Annotated[str, typer.Option(help="Where to listen; 0.0.0.0 is everywhere.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option(help="0 takes one that is free.")] = 8000,
+    keeping: KeepingOptions,
     token: Annotated[
         str | None,
         typer.Option(envvar=TOKEN_VARIABLE, help="Answer only who shows this bearer token."),
@@ -62,16 +115,7 @@ def serve(
     network_workers: Annotated[
         int | None, typer.Option(help="Processes for one-pass requests; at most 2 if left out.")
     ] = None,
-    max_tasks: Annotated[int, typer.Option(help="Tasks of one problem.")] = 20_000,
-    max_vehicles: Annotated[int, typer.Option(help="Vehicles of one problem.")] = 2_000,
-    max_body: Annotated[int, typer.Option(metavar="BYTES", help="Of one request.")] = 16_000_000,
-    max_time: Annotated[float, typer.Option(metavar="SECONDS", help="Of one run.")] = 600.0,
-    queue: Annotated[int, typer.Option(help="Jobs that may wait.")] = 100,
-    one_pass_queue: Annotated[int, typer.Option(help="One-pass requests that may wait.")] = 1_000,
-    streams: Annotated[int, typer.Option(help="Clients that may listen to events.")] = 200,
-    connections: Annotated[int, typer.Option(help="Connections that may be open.")] = 2_000,
-    keep_jobs: Annotated[int, typer.Option(help="Ended jobs that are kept.")] = 1_000,
-    keep_days: Annotated[float, typer.Option(help="Days that an ended job is kept.")] = 30.0,
+    most: LimitOptions,
     tiles: Annotated[
         str | None,
         typer.Option(metavar="URL", help="Map tiles for lat/lon: https://…/{z}/{x}/{y}.png."),
@@ -93,18 +137,12 @@ def serve(
     cores = os.cpu_count() or 1
     count, place = _workers(workers, cores)
     network_workers = min(2, cores) if network_workers is None else network_workers
-    counts = {
-        "--workers": count, "--network-workers": network_workers, "--max-tasks": max_tasks,
-        "--max-vehicles": max_vehicles, "--max-body": max_body, "--max-time": max_time,
-        "--queue": queue, "--one-pass-queue": one_pass_queue, "--streams": streams,
-        "--connections": connections, "--keep-jobs": keep_jobs,
-    }  # fmt: skip
+    numbers = {"workers": count, "network_workers": network_workers, **dataclasses.asdict(most)}
     hosts = tuple(webhooks or ())
-    _check(counts, keep_days, token, tiles, hosts)
-    _check_store(data, store, lease)
+    _check(numbers | {"keep_jobs": keeping.keep_jobs}, token, tiles, hosts)
+    keeping.check()
     try:
         from geopar.service.cluster import Cluster, try_out
-        from geopar.service.limits import Limits
         from geopar.service.server import listen, serve_on
         from geopar.service.service import Settings
         from geopar.service.stores import make_store
@@ -116,18 +154,14 @@ def serve(
     cluster = None if place is None else Cluster(*place)
     if cluster is not None:
         count = try_out(cluster)
-    limits = Limits(
-        max_tasks, max_vehicles, max_body, max_time, queue, count, one_pass_queue, streams,
-        connections,
-    )  # fmt: skip
     is_local = host in ("localhost", "::1") or host.startswith("127.")
     settings = Settings(
-        limits, network_workers, data, token, tiles, is_local,
-        keep_jobs=keep_jobs, keep_days=keep_days,
-        webhooks=Allowed(hosts), webhook_secret=webhook_secret or None, store=store, lease=lease,
-        cluster=cluster,
+        most.given(count), network_workers, keeping.data, token, tiles, is_local,
+        keep_jobs=keeping.keep_jobs, keep_days=keeping.keep_days,
+        webhooks=Allowed(hosts), webhook_secret=webhook_secret or None,
+        store=keeping.store, lease=keeping.lease, cluster=cluster,
     )  # fmt: skip
-    make_store(data, store)[0].try_out()
+    make_store(keeping.data, keeping.store)[0].try_out()
     listener = listen(host, port)
     logging.basicConfig(
         level=logging.INFO if verbose else logging.WARNING, format="%(levelname)s %(message)s"
@@ -154,19 +188,16 @@ def _workers(text: str | None, cores: int) -> tuple[int, tuple[str, int | None] 
 
 
 def _check(
-    counts: dict[str, int | float],
-    keep_days: float,
+    numbers: dict[str, int | float],
     token: str | None,
     tiles: str | None,
     hosts: tuple[str, ...],
 ) -> None:
     faults = Faults()
-    for option, value in counts.items():
+    for name, value in numbers.items():
         if not 1 <= value < 10**12:
+            option = f"--{name.replace('_', '-')}"
             faults.add("bad-limit", option, value, "must be 1 or more.", "Leave it out.")
-    if not 0.0 < keep_days <= MOST_DAYS:
-        message = f"must be more than 0 and at most {MOST_DAYS:,} days."
-        faults.add("bad-limit", "--keep-days", keep_days, message, "Leave it out.")
     if token is not None and not (token.isascii() and token.isprintable() and token.strip()):
         message = "must be printable ASCII characters."
         faults.add(
@@ -179,15 +210,4 @@ def _check(
         if not HOST.fullmatch(host):
             hint = "Maybe hooks.example, hooks.example:8443, or '*' for any."
             faults.add("bad-address", "--webhooks", host, "is no host, with or without port.", hint)
-    faults.raise_if_any()
-
-
-def _check_store(data: Path | None, store: str | None, lease: float) -> None:
-    faults = Faults()
-    if data is not None and store is not None:
-        message = "and --store cannot both say where jobs are kept."
-        faults.add("bad-store", "--data", str(data), message, "Leave one of them out.")
-    if not LEAST_LEASE <= lease <= MOST_LEASE:
-        message = f"must be from {LEAST_LEASE:g} to {MOST_LEASE:,.0f} seconds."
-        faults.add("bad-limit", "--lease", lease, message, "Leave it out.")
     faults.raise_if_any()

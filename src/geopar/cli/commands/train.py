@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from geopar.cli.groups import OptionGroup
 from geopar.cli.outputs import print_json, say, stderr
 from geopar.cli.spreading import Bar
 from geopar.errors import Faults, MissingExtraError
@@ -16,9 +18,28 @@ from geopar.spread import open_executor
 
 if TYPE_CHECKING:
     from geopar.learn.config import TrainConfig
+    from geopar.learn.distributed import Processes
     from geopar.learn.run import Progress as Told
 
 RUNS = Path("runs")
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceOptions(OptionGroup):
+    """Where a network is trained: device, processes and machines."""
+
+    device: Annotated[str, typer.Option(help="Where the network is, such as cpu or cuda.")] = "cpu"
+    processes: Annotated[int, typer.Option(help="On this machine.")] = 1
+    nodes: Annotated[int, typer.Option(help="Machines.")] = 1
+    node: Annotated[int, typer.Option(help="Which of them this is; 0 is the main one.")] = 0
+    address: Annotated[str, typer.Option(help="Of the main machine.")] = "127.0.0.1"
+    port: Annotated[int, typer.Option(help="Of the main machine.")] = 0
+
+    def start(self) -> Processes:
+        """Those that train together."""
+        from geopar.learn.distributed import start_processes
+
+        return start_processes(self.processes, self.nodes, self.node, self.address, self.port)
 
 
 def train(
@@ -26,6 +47,7 @@ def train(
         str | None,
         typer.Argument(help="hcvrp or omdcpdp; not with a recipe.", show_default=False),
     ] = None,
+    *,
     recipe: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="All stages to weights such as hcvrp-geopar."),
@@ -72,12 +94,7 @@ def train(
             help="Make all labels first: serial, processes:4, or a Ray cluster: auto or HOST:PORT.",
         ),
     ] = None,
-    device: Annotated[str, typer.Option(help="Where the network is, such as cpu or cuda.")] = "cpu",
-    processes: Annotated[int, typer.Option(help="On this machine.")] = 1,
-    nodes: Annotated[int, typer.Option(help="Machines.")] = 1,
-    node: Annotated[int, typer.Option(help="Which of them this is; 0 is the main one.")] = 0,
-    address: Annotated[str, typer.Option(help="Of the main machine.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Of the main machine.")] = 0,
+    place: PlaceOptions,
     show_settings: Annotated[
         bool, typer.Option("--show-settings", help="Print all settings and stop.")
     ] = False,
@@ -87,14 +104,13 @@ def train(
     Weights, logs (CSV and TensorBoard) and checkpoints go to the run's folder.
     """
     _check(problem, recipe, stage, start, set_, minutes, cpu_minutes)
-    _check_installed(device)
+    _check_installed(place.device)
     if recipe is not None:
         if cluster is not None and not show_settings:
             from geopar.learn.recipe import find_recipe
 
             _make_labels([one.config for one in find_recipe(recipe).stages], labels, cluster)
-        _train_recipe(recipe, folder, labels, show_settings, stage, start, minutes, device,
-                      (processes, nodes, node, address, port))  # fmt: skip
+        _train_recipe(recipe, folder, labels, show_settings, stage, start, minutes, place)
         return
     assert problem is not None
     folder = folder or RUNS / _folder_name(problem, model, imitate)
@@ -104,8 +120,7 @@ def train(
         return
     if cluster is not None:
         _make_labels([config], labels, cluster)
-    _train_one(config, folder, labels, resume, start, minutes, cpu_minutes, device,
-               (processes, nodes, node, address, port))  # fmt: skip
+    _train_one(config, folder, labels, resume, start, minutes, cpu_minutes, place)
 
 
 def _check_installed(device: str) -> None:
@@ -146,20 +161,18 @@ def _train_one(
     start: str | None,
     minutes: float | None,
     cpu_minutes: float | None,
-    device: str,
-    team_of: tuple[int, int, int, str, int],
+    place: PlaceOptions,
 ) -> None:
     """One run by its own settings."""
     import torch
 
-    from geopar.learn.distributed import start_processes
     from geopar.learn.open_run import check_space, open_run
 
     check_space(folder)
-    team = start_processes(*team_of)
+    team = place.start()
     torch.set_num_threads(config.threads)
     run = open_run(
-        config, folder, labels, resume=resume, start=start, processes=team, device=device
+        config, folder, labels, resume=resume, start=start, processes=team, device=place.device
     )
     if team.rank == 0:
         say(f"{'Resuming' if resume else 'Training'} in {folder}, update {run.step}.")
@@ -212,13 +225,11 @@ def _train_recipe(
     stage: str | None,
     start: str | None,
     minutes: float | None,
-    device: str,
-    team_of: tuple[int, int, int, str, int],
+    place: PlaceOptions,
 ) -> None:
     """All stages of a recipe."""
     import torch
 
-    from geopar.learn.distributed import start_processes
     from geopar.learn.open_run import check_space
     from geopar.learn.recipe import find_recipe, train_recipe
 
@@ -228,7 +239,7 @@ def _train_recipe(
         return
     folder = folder or RUNS / recipe.name
     check_space(folder)
-    team = start_processes(*team_of)
+    team = place.start()
     bars: list[_Bar] = []
 
     def tell(one: Any, run: Any) -> _Bar:
@@ -243,7 +254,8 @@ def _train_recipe(
     try:
         weights = train_recipe(
             recipe, folder, labels,
-            first=stage, start=start, minutes=minutes, processes=team, device=device, tell=tell,
+            first=stage, start=start, minutes=minutes, processes=team, device=place.device,
+            tell=tell,
         )  # fmt: skip
     finally:
         for bar in bars:
