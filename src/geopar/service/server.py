@@ -18,6 +18,10 @@ from geopar.service.service import Settings
 LAST_SECONDS = 5
 # Seconds until a connection without a request is closed.
 KEEP_ALIVE = 75
+# Connections that the system holds until they are accepted. When there are more, it drops the first
+# packet of a new one, and its client tries again a second later: so long would an honest request
+# wait whenever somebody opens a thousand at once. The system's own limit may be lower.
+QUEUE = 4096
 
 
 class Server(uvicorn.Server):
@@ -26,6 +30,12 @@ class Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, app: Starlette) -> None:
         super().__init__(config)
         self.app = app
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen with a long queue: uvicorn's is as short as what one turn of the loop accepts."""
+        await super().startup(sockets)
+        for listener in sockets or ():
+            listener.listen(QUEUE)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """The first signal shuts down gracefully, the second one at once."""
@@ -48,7 +58,7 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         if not 0 <= port < 2**16:
             raise OSError("ports go up to 65535")
-        return socket.create_server((host, port), family=family, backlog=2048)
+        return socket.create_server((host, port), family=family, backlog=QUEUE)
     except OSError as error:
         faults = Faults()
         faults.add(
