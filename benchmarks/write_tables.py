@@ -272,7 +272,8 @@ def spread() -> str:
     usual = {x["count"]: float(x["clock"]) for x in lines if x["kind"].startswith("processes")}
     rows = [
         [
-            x["kind"], f"{int(x['count']):,}", x["clock"], f"{float(x['clock']) / usual[x['count']]:.2f}",
+            x["kind"], f"{int(x['count']):,}", x["clock"],
+            f"{float(x['clock']) / usual[x['count']]:.2f}",
             x["processors"], x["tasks"], x["idle"],
         ]
         for x in lines
