@@ -1,4 +1,5 @@
 import math
+import threading
 
 import numpy as np
 import pytest
@@ -45,3 +46,36 @@ def test_it_can_be_given_up_between_two_pieces(monkeypatch):
     with pytest.raises(InterruptedError):
         nearest_others(np.random.default_rng(0).random((100, 2)), 4, pause=pause)
     assert len(calls) == 3
+
+
+def test_it_can_be_given_up_while_the_tree_is_built(monkeypatch):
+    ready = threading.Event()
+
+    def slow(places):
+        ready.wait(60.0)
+        return neighbours.cKDTree(places)
+
+    monkeypatch.setattr(neighbours, "HASTE", 10)
+    monkeypatch.setattr(neighbours, "POLL", 0.001)
+    monkeypatch.setattr(neighbours, "_built", slow)
+    calls = []
+
+    def pause():
+        calls.append(1)
+        if len(calls) == 5:
+            raise InterruptedError
+        return 1.0
+
+    with pytest.raises(InterruptedError):
+        nearest_others(np.random.default_rng(0).random((100, 2)), 4, pause=pause)
+    ready.set()
+
+
+def test_a_tree_for_which_there_is_no_memory_is_told_of(monkeypatch):
+    def fails(places):
+        raise MemoryError("no room for it")
+
+    monkeypatch.setattr(neighbours, "HASTE", 10)
+    monkeypatch.setattr(neighbours, "_built", fails)
+    with pytest.raises(MemoryError, match="no room for it"):
+        nearest_others(np.random.default_rng(0).random((100, 2)), 4)

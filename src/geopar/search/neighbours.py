@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +20,10 @@ Pause = Callable[[], float]
 
 # A piece takes some hundredths of a second.
 PIECE = 10_000
-# The tree of more places is built in haste: it cannot be given up, and answers as fast.
+# The tree of more places is built in haste, and answers as fast.
 HASTE = 100_000
+# Seconds between two pauses while a tree is built.
+POLL = 0.02
 
 
 def go_on() -> float:
@@ -45,8 +50,7 @@ def nearest_others(
     index, distance = np.empty((rows, count), np.uint32), np.empty((rows, count))
     if count == 0:
         return index, distance
-    thorough = len(places) <= HASTE
-    tree = cKDTree(places, compact_nodes=thorough, balanced_tree=thorough)
+    tree = _tree(places, pause)
     # Place by place as the tree has them: neighbours find the same nodes in the cache.
     order = np.asarray(tree.indices)
     order = order[order < rows]
@@ -57,6 +61,33 @@ def nearest_others(
         found, away = _without_itself(np.asarray(found), np.asarray(away), piece)
         index[piece], distance[piece] = found, away
     return index, distance
+
+
+def _tree(places: Floats, pause: Pause) -> cKDTree:
+    """A tree of the places.
+
+    Building one of a million takes half a second, in which a run could neither be given up nor be
+    interrupted. So another thread builds it; who gives up leaves that to itself.
+    """
+    if len(places) <= HASTE:
+        return cKDTree(places)
+    found: Future[cKDTree] = Future()
+
+    def build() -> None:
+        try:
+            found.set_result(_built(places))
+        except BaseException as error:  # for whoever waits
+            found.set_exception(error)
+
+    threading.Thread(target=build, name="tree of places", daemon=True).start()
+    while True:
+        pause()
+        with suppress(TimeoutError):
+            return found.result(POLL)
+
+
+def _built(places: Floats) -> cKDTree:
+    return cKDTree(places, compact_nodes=False, balanced_tree=False)
 
 
 def _without_itself(found: Ints, away: Floats, piece: Ints) -> tuple[Ints, Floats]:
