@@ -9,6 +9,9 @@ A line under ``benchmarks/results`` is stale when the sources that made it are n
 its commit. Lines that say a set, a solver and how many instances are measured one by one, and kept
 as they come, so that it can be ended at any time and goes on where it was; other files are written
 by the commands that they name. All of it takes hours; ``--minutes`` ends it after the line at hand.
+
+Lines are measured on one core, in its processor time: what else the machine does makes it slower,
+not worse.
 """
 
 from __future__ import annotations
@@ -104,7 +107,6 @@ def by_sets(lines: Sequence[Cell]) -> bool:
 def measure(line: Cell) -> Cell:
     """The same line with what the code at hand reaches."""
     from geopar.evaluate import evaluate
-
     solver, weights = line.get("solver", ""), line.get("weights", "")
     if not solver:
         solver = "pointer" if weights.startswith("pointer") else weights
@@ -163,6 +165,7 @@ def main() -> None:
     if unknown:
         parser.error(f"no such results: {', '.join(unknown)}; there are {', '.join(names)}")
     history, until = History(), time.monotonic() + 60.0 * options.minutes
+    time.perf_counter = time.process_time
     found = False
     for name in options.files or names:
         lines = read(RESULTS / f"{name}.csv")

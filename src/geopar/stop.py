@@ -184,7 +184,7 @@ class Budget:
     interrupted: bool = False
     iterations: int = 0
     cost: float = math.inf
-    _started: float = field(default_factory=time.perf_counter)
+    _started: float = field(default_factory=lambda: time.perf_counter())
     _improved_at: tuple[float, int] = (0.0, 0)
     _after: float = 0.0
     _used: float = 0.0
