@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -51,6 +53,12 @@ def nearest_others(
     if count == 0:
         return index, distance
     tree = _tree(places, pause)
+    if rows > HASTE:
+        # Pieces are spread over all rows: the first would have to wait for all of the memory.
+        for begin in range(0, rows, 2 * PIECE):
+            pause()
+            index[begin : begin + 2 * PIECE] = 0
+            distance[begin : begin + 2 * PIECE] = 0.0
     # Place by place as the tree has them: neighbours find the same nodes in the cache.
     order = np.asarray(tree.indices)
     order = order[order < rows]
@@ -79,11 +87,23 @@ def _tree(places: Floats, pause: Pause) -> cKDTree:
         except BaseException as error:  # for whoever waits
             found.set_exception(error)
 
-    threading.Thread(target=build, name="tree of places", daemon=True).start()
-    while True:
-        pause()
-        with suppress(TimeoutError):
-            return found.result(POLL)
+    builder = threading.Thread(target=build, name="tree of places", daemon=True)
+    builder.start()
+    try:
+        while True:
+            pause()
+            with suppress(TimeoutError):
+                return found.result(POLL)
+    finally:
+        if not found.done():
+            _step_back(builder)
+
+
+def _step_back(builder: threading.Thread) -> None:
+    """Nobody waits for it any more: on one core it must not hold up who goes on without it."""
+    if sys.platform == "linux" and builder.native_id is not None:
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, builder.native_id, 19)  # there: of one thread
 
 
 def _built(places: Floats) -> cKDTree:

@@ -109,7 +109,7 @@ def prepare(problem: HCVRP, pause: Pause = go_on) -> Data:
         problem.speed[None],
     )
     near, near_distance = nearest_others(place[0, :-1, :2], NEIGHBOURS, pause=pause)
-    plain = PlainData(place[0], vehicle[0], near.astype(np.int32), near_distance, float(unit[0]))
+    plain = PlainData(place[0], vehicle[0], near.view(np.int32), near_distance, float(unit[0]))
     return plain if problem.day is None else _with_day(plain, problem)
 
 

@@ -56,7 +56,7 @@ class HCVRPDivision:
         self._near: Int32s = data.near
         if len(self.places) < VERY_MANY:
             near, _ = nearest_others(self.places, WIDE, pause=pause)
-            self._near = near.astype(np.int32)
+            self._near = near.view(np.int32)
 
     def part(self, plan: FlatPlan, vehicles: Ints, seed: int) -> Part:
         """These vehicles with all that they serve; its best plan is the one that it begins with."""

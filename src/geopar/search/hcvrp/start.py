@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from geopar.compiled.jit import compiled, inner
-from geopar.compiled.random import seed_state, uniform
+from geopar.compiled.random import uniform
 from geopar.plan import unflatten
 from geopar.search.hcvrp.data import (
     CAPACITY,
@@ -102,18 +102,15 @@ def _insertions(
     data: Data, seeds: Iterable[tuple[int, float]], pause: Pause = go_on
 ) -> Iterator[State]:
     """A first plan for each seed, and how often a customer is to be out of turn."""
-    turns, horizon = turns_and_horizon(data.place[None], data.vehicle[None])
-    empty = empty_state(data, 0)
-    empty.totals[HORIZON] = horizon[0]
+    turns, horizons = turns_and_horizon(data.place[None], data.vehicle[None])
+    horizon = float(horizons[0])
     if len(data) > PLAIN:
         # What it takes besides driving, shared evenly.
-        empty.totals[HORIZON] += (
-            data.place[:, SERVICE].sum() / len(data.vehicle) + data.vehicle[:, OFFSET].mean()
-        )
-    empty.totals[SHARPNESS] = START_SHARPNESS
+        horizon += data.place[:, SERVICE].sum() / len(data.vehicle) + data.vehicle[:, OFFSET].mean()
     for seed, out_of_turn in seeds:
-        state = State._make(array.copy() for array in empty)
-        state.random[:] = seed_state(seed)
+        pause()
+        state = empty_state(data, seed)
+        state.totals[HORIZON], state.totals[SHARPNESS] = horizon, START_SHARPNESS
         order = turns[0].copy()
         for first in range(0, len(order), PIECE):
             pause()

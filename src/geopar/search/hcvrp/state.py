@@ -122,7 +122,7 @@ def empty_state(data: Data, seed: int) -> State:
     state.customer[:, TRIP] = -1
     state.trip[:, [SIZE, STAMP, DIRTY, RUINED]] = 0
     state.vehicle[:, HEAD] = -1
-    state.lists[FREE, :slots] = np.arange(slots - 1, -1, -1)
+    state.lists[FREE, :slots] = np.arange(slots - 1, -1, -1, dtype=np.int32)
     state.counters[FREE] = slots
     return state
 

@@ -101,31 +101,42 @@ def prepare(problem: OMDCPDP, settings: Settings | None = None, pause: Pause = g
     places = np.concatenate([problem.tasks_xy, problem.starts_xy])
     # Numbers near zero keep more digits.
     xy = np.ascontiguousarray(places - places.mean(axis=0))
-    pickups, deliveries, starts = xy[:orders], xy[orders : 2 * orders], xy[2 * orders :]
+    pickups, deliveries = xy[:orders], xy[orders : 2 * orders]
     most = min(settings.neighbours, _FEWER_NEIGHBOURS if orders > _MANY_ORDERS else len(xy))
     near, _ = nearest_others(xy, most, orders, pause)
-    count = min(settings.starts, vehicles)
-    from_start, near_starts = np.empty((orders, count)), np.empty((orders, count), np.int64)
-    tree = cKDTree(starts)
-    for begin in range(0, orders, PIECE):
-        pause()
-        piece = slice(begin, begin + PIECE)
-        from_start[piece], near_starts[piece] = tree.query(pickups[piece], np.arange(1, count + 1))
+    near_starts, to_start = nearest_starts(xy, orders, settings.starts, pause)
+    pause()
     direct = _length(deliveries - pickups)
+    pause()
     hop = _length(xy[near[:, min(_HOP, near.shape[1]) - 1]] - pickups)
+    pause()
     return Data(
         xy=xy,
         # Room for more than all orders is as good as room for all.
         capacity=np.minimum(problem.capacity, orders).astype(np.int64),
         orders=orders,
         near=near,
-        near_starts=np.ascontiguousarray(near_starts + 2 * orders, dtype=np.uint32),
+        near_starts=near_starts,
         direct=direct,
-        least=from_start[:, 0] + direct,
+        least=to_start + direct,
         # A detour delays the deliveries after it; the power is fitted to what anneals best.
         unit=float(np.mean(direct + hop)) * max(1.0, orders / vehicles) ** 0.6,
         settings=settings,
     )
+
+
+def nearest_starts(xy: Floats, orders: int, most: int, pause: Pause) -> tuple[Stops, Floats]:
+    """For each pickup the ``most`` nearest stops where vehicles start, and how far the first is."""
+    starts = xy[2 * orders :]
+    ranks = np.arange(1, min(most, len(starts)) + 1)
+    near, away = np.empty((orders, len(ranks)), np.uint32), np.empty(orders)
+    tree = cKDTree(starts)
+    for begin in range(0, orders, PIECE):
+        pause()
+        piece = slice(begin, min(begin + PIECE, orders))
+        distance, found = tree.query(xy[piece], ranks)
+        near[piece], away[piece] = found + 2 * orders, np.asarray(distance)[:, 0]
+    return near, away
 
 
 def _length(vectors: Floats) -> Floats:

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from geopar.compiled.jit import compiled
 from geopar.search.neighbours import Pause, go_on, nearest_others
 from geopar.search.omdcpdp.anneal import anneal
-from geopar.search.omdcpdp.data import Data, Floats, Stops
+from geopar.search.omdcpdp.data import Data, Floats, Stops, nearest_starts
 from geopar.search.omdcpdp.start import take
 from geopar.search.omdcpdp.state import BEST, State, empty, record_best, sequences
 from geopar.search.teams import VERY_MANY, FlatPlan, Part, numbered, trips_of
@@ -44,9 +43,7 @@ class OMDCPDPDivision:
         self._near: Stops = data.near
         if 2 * orders < VERY_MANY:
             self._near, _ = nearest_others(data.xy, WIDER * data.near.shape[1], orders, pause)
-        starts = np.arange(1, min(STARTS, self.num_vehicles) + 1)
-        _, found = cKDTree(data.xy[2 * orders :]).query(data.xy[:orders], starts)
-        self._starts = np.ascontiguousarray(found + 2 * orders, dtype=np.uint32)
+        self._starts, _ = nearest_starts(data.xy, orders, STARTS, pause)
 
     def part(self, plan: FlatPlan, vehicles: Ints, seed: int) -> Part:
         """These vehicles with all that they serve; its best plan is the one that it begins with."""

@@ -85,7 +85,9 @@ def insertion(
     With noise the costs by which orders wait are disturbed by about that share, differently for
     every seed but zero. No vehicle gets more than ``most`` orders.
     """
+    pause()
     state = empty(data, seed)
+    pause()
     weight = np.ones(data.orders)
     if noise and seed:
         weight = np.exp(noise * np.random.default_rng(seed).standard_normal(data.orders))
@@ -106,6 +108,7 @@ def fill(
     key = weight * (1.0 - _FORGIVEN) * data.least
     # A sorted list is a heap.
     order = np.argsort(key, kind="stable")
+    pause()
     waiting = Waiting(
         weight=weight,
         key=key[order],
