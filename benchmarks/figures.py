@@ -107,6 +107,7 @@ def by_sets(lines: Sequence[Cell]) -> bool:
 def measure(line: Cell) -> Cell:
     """The same line with what the code at hand reaches."""
     from geopar.evaluate import evaluate
+
     solver, weights = line.get("solver", ""), line.get("weights", "")
     if not solver:
         solver = "pointer" if weights.startswith("pointer") else weights
