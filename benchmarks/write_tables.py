@@ -304,9 +304,9 @@ def parts() -> str:
     rows = [
         [
             x["set"], "one process" if x["way"] == "one" else f"{x['workers']} workers",
-            f"{x['seconds']} s", x["objective"], f"{int(x['iterations']):,}",
+            f"{x['seconds']} s", f"{float(x['objective']):.6g}", f"{int(x['iterations']):,}",
         ]
-        for x in sorted(load("parts"), key=lambda x: (tasks_of(x["set"]), x["way"]))
+        for x in sorted(load("parts"), key=lambda x: (x["set"], x["way"], float(x["seconds"])))
     ]  # fmt: skip
     return markdown(["", "", "limit", "objective", "iterations"], rows)
 
