@@ -237,23 +237,31 @@ class Day:
             else tuple(tuple(tuple(map(int, trip)) for trip in trips) for trips in locked),
             minimise=minimise,
         )
-        if time_unit not in PER_HOUR:
+        self._check_values(faults)
+        faults.raise_if_any()
+
+    def _check_values(self, faults: Faults) -> None:
+        """Note single values that nothing could mean."""
+        if self.time_unit not in PER_HOUR:
             units = ", ".join(PER_HOUR)
-            faults.add("unknown-value", "time_unit", time_unit, "is no unit of time.", f"{units}.")
-        if clock is not None and not is_clock(clock):
+            faults.add(
+                "unknown-value", "time_unit", self.time_unit, "is no unit of time.", f"{units}."
+            )
+        if self.clock is not None and not is_clock(self.clock):
             hint = "HH:MM, or the ISO date of a midnight."
-            faults.add("unknown-value", "clock", clock, "is no way to write times.", hint)
-        if minimise is not None and minimise not in GOALS:
+            faults.add("unknown-value", "clock", self.clock, "is no way to write times.", hint)
+        if self.minimise is not None and self.minimise not in GOALS:
             goals = ", ".join(GOALS)
-            faults.add("unknown-value", "minimise", minimise, "is no goal.", f"Known: {goals}.")
+            faults.add(
+                "unknown-value", "minimise", self.minimise, "is no goal.", f"Known: {goals}."
+            )
         if not 0 <= self.loading <= LARGEST_NUMBER:
-            faults.add("out-of-range", "loading", loading, "must be zero or more.")
+            faults.add("out-of-range", "loading", self.loading, "must be zero or more.")
         if not self.opens <= self.closes:
             faults.add(
-                "ends-before-it-begins", "depot closes", closes, f"is before it opens, {opens:g}.",
-                "Swap them.",
+                "ends-before-it-begins", "depot closes", self.closes,
+                f"is before it opens, {self.opens:g}.", "Swap them.",
             )  # fmt: skip
-        faults.raise_if_any()
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and _same(vars_of(self), vars_of(other))

@@ -152,57 +152,27 @@ def _answers() -> dict[str, Schema]:
     fault = _object(
         {"code": TEXT, "field": TEXT, "value": TEXT, "message": TEXT, "hint": TEXT}, closed=True
     )
-    stop = _object(
-        {
-            "task": {"description": "Null is the depot, at the end of a trip.",
-                     "oneOf": [TASK, {"type": "null"}]},
-            "arrival": NUMBER,
-            "load": NUMBER | {"description": "On board after this stop."},
-            "waiting": NUMBER,
-            "service": NUMBER | {"description": "At the depot: loading for the next trip."},
-            "departure": NUMBER,
-        }
-    )  # fmt: skip
-    summary = _object(
-        {"kind": {"enum": ["hcvrp", "omdcpdp"]}, "name": TEXT, "tasks": WHOLE, "vehicles": WHOLE,
-         "coordinates": {"enum": ["plane", "lonlat"]}, "total_capacity": NUMBER},
-        {"total_demand": NUMBER, "orders": WHOLE},
-    )  # fmt: skip
-    result = _object(
-        {"plan": ref("Plan"), "objective": NUMBER, "feasible": {"const": True}, "solver": TEXT,
-         "seed": WHOLE, "iterations": _maybe("integer"), "seconds": NUMBER, "interrupted": FLAG,
-         "notes": _list(TEXT), "schedule": _list(ref("Day")),
-         "history": _list(_list(NUMBER)) | {"description": "Seconds and objective."}},
-        {"steps": _maybe("integer"), "balance": NUMBER,
-         "left_out": _list(ref("LeftOut"))},
-    )  # fmt: skip
-    action = _object(
-        {"vehicle": TEXT, "task": {"oneOf": [TASK, {"type": "null"}]},
-         "kind": {"enum": ["serve", "home", "wait"]}},
-        {"probability": NUMBER, "lost": FLAG,
-         "behind": TASK | {"description": "The stop of the open trip that the task was put behind, "
-                                          "or `home`. Left out: at the end of the trip."}},
-    )  # fmt: skip
-    conflict = _object({"task": {"oneOf": [TASK, {"type": "null"}]}, "won": _maybe("string"),
-                        "lost": _list(TEXT)})  # fmt: skip
-    solver = _object(
-        {"name": TEXT, "problems": _list(TEXT), "description": TEXT, "anytime": FLAG,
-         "available": FLAG, "hint": _maybe("string")}
-    )  # fmt: skip
     return {
         "Error": _object(
             {"error": _object({"code": TEXT, "message": TEXT, "faults": _list(fault)})}
         ),
-        "Summary": summary,
-        "Day": _object(
-            {"vehicle": TEXT, "begin": NUMBER, "departure": NUMBER, "finish": NUMBER,
-             "distance": NUMBER, "load_factor": NUMBER, "tasks": WHOLE, "trips": WHOLE,
-             "stops": _list(stop)}
+        "Summary": _object(
+            {"kind": {"enum": ["hcvrp", "omdcpdp"]}, "name": TEXT, "tasks": WHOLE,
+             "vehicles": WHOLE, "coordinates": {"enum": ["plane", "lonlat"]},
+             "total_capacity": NUMBER},
+            {"total_demand": NUMBER, "orders": WHOLE},
         ),
+        "Day": _schedule_of_a_vehicle(),
         "LeftOut": _object(
             {"request": TEXT, "reason": TEXT, "fits_alone": _maybe("boolean")}
         ),
-        "Result": result,
+        "Result": _object(
+            {"plan": ref("Plan"), "objective": NUMBER, "feasible": {"const": True}, "solver": TEXT,
+             "seed": WHOLE, "iterations": _maybe("integer"), "seconds": NUMBER,
+             "interrupted": FLAG, "notes": _list(TEXT), "schedule": _list(ref("Day")),
+             "history": _list(_list(NUMBER)) | {"description": "Seconds and objective."}},
+            {"steps": _maybe("integer"), "balance": NUMBER, "left_out": _list(ref("LeftOut"))},
+        ),
         "SolveAnswer": _object({"result": ref("Result")}),
         "ProblemAnswer": _object(
             {"problem": ref("Problem"), "summary": ref("Summary"), "remarks": _list(TEXT)}
@@ -216,11 +186,11 @@ def _answers() -> dict[str, Schema]:
              "schedule": _list(ref("Day"))}
         ),
         "TraceAnswer": _object(
-            {"steps": _list(_object({"actions": _list(action), "conflicts": _list(conflict)})),
-             "plan": ref("Plan"), "objective": NUMBER, "schedule": _list(ref("Day"))}
+            {"steps": _list(_step()), "plan": ref("Plan"), "objective": NUMBER,
+             "schedule": _list(ref("Day"))}
         ),
         "SolversAnswer": _object(
-            {"default": TEXT, "solvers": _list(solver), "version": TEXT,
+            {"default": TEXT, "solvers": _list(_solver()), "version": TEXT,
              "tiles": _maybe("string"), "limits": ANY_OBJECT | {"additionalProperties": NUMBER}}
         ),
         "HealthAnswer": _object(
@@ -232,6 +202,46 @@ def _answers() -> dict[str, Schema]:
             )},
         ),
     }  # fmt: skip
+
+
+def _schedule_of_a_vehicle() -> Schema:
+    stop = _object(
+        {
+            "task": {"description": "Null is the depot, at the end of a trip.",
+                     "oneOf": [TASK, {"type": "null"}]},
+            "arrival": NUMBER,
+            "load": NUMBER | {"description": "On board after this stop."},
+            "waiting": NUMBER,
+            "service": NUMBER | {"description": "At the depot: loading for the next trip."},
+            "departure": NUMBER,
+        }
+    )  # fmt: skip
+    return _object(
+        {"vehicle": TEXT, "begin": NUMBER, "departure": NUMBER, "finish": NUMBER,
+         "distance": NUMBER, "load_factor": NUMBER, "tasks": WHOLE, "trips": WHOLE,
+         "stops": _list(stop)}
+    )  # fmt: skip
+
+
+def _step() -> Schema:
+    """A step of one pass: what everybody does, and who wanted the same."""
+    action = _object(
+        {"vehicle": TEXT, "task": {"oneOf": [TASK, {"type": "null"}]},
+         "kind": {"enum": ["serve", "home", "wait"]}},
+        {"probability": NUMBER, "lost": FLAG,
+         "behind": TASK | {"description": "The stop of the open trip that the task was put behind, "
+                                          "or `home`. Left out: at the end of the trip."}},
+    )  # fmt: skip
+    conflict = _object({"task": {"oneOf": [TASK, {"type": "null"}]}, "won": _maybe("string"),
+                        "lost": _list(TEXT)})  # fmt: skip
+    return _object({"actions": _list(action), "conflicts": _list(conflict)})
+
+
+def _solver() -> Schema:
+    return _object(
+        {"name": TEXT, "problems": _list(TEXT), "description": TEXT, "anytime": FLAG,
+         "available": FLAG, "hint": _maybe("string")}
+    )  # fmt: skip
 
 
 def _replan_schemas() -> dict[str, Schema]:
