@@ -4,7 +4,7 @@ from geopar.plan import Plan
 from geopar.problems import HCVRP
 from geopar.problems.day import Day
 from geopar.sheets.content import sheets_of
-from geopar.sheets.page import sheets_html
+from geopar.sheets.page import Remarks, sheets_html
 from instances import plan_of, square, town
 
 PLAN = plan_of({"red": [["east", "north"], ["west"]], "blue": [["south"]]})
@@ -54,8 +54,17 @@ def test_nothing_comes_from_elsewhere() -> None:
 
 
 def test_rules_that_are_broken_are_on_every_sheet() -> None:
-    page = sheets_html(square(), sheets_of(square(), PLAN), ["north waits in vain."])
+    remarks = Remarks(broken=["north waits in vain."])
+    page = sheets_html(square(), sheets_of(square(), PLAN), remarks)
     assert page.count("north waits in vain.") == 2
+
+
+def test_who_is_not_served_stands_on_a_sheet_of_its_own() -> None:
+    remarks = Remarks(left_out=[("west & wide", "nobody has room for it")])
+    page = sheets_html(square(), sheets_of(square(), PLAN), remarks)
+    assert Tags(page).open == []
+    assert page.count("<section>") == 3
+    assert page.count("west &amp; wide") == page.count("nobody has room for it") == 1
 
 
 def test_the_date_and_the_hours() -> None:

@@ -7,6 +7,7 @@ from openpyxl import load_workbook
 
 from geopar.errors import InputError
 from geopar.plan import Plan
+from geopar.problems.day import Day
 from geopar.sheets import FORMATS, sheet_bytes, write_sheets
 from geopar.sheets.workbook import HEADER_ROW
 from instances import corridor, plan_of, square, town
@@ -72,3 +73,17 @@ def test_other_formats_and_other_kinds_of_plans_are_refused() -> None:
         sheet_bytes(square(), PLAN, "pdf")
     with pytest.raises(InputError, match="kind"):
         sheet_bytes(corridor(), PLAN)
+
+
+def test_what_a_plan_is_said_to_cost_is_nothing_to_drivers() -> None:
+    claimed = Plan(PLAN.kind, PLAN.routes, objective=99.0)
+    assert sheet_bytes(square(), claimed) == sheet_bytes(square(), PLAN)
+
+
+def test_left_out_is_told_to_who_prints_all_sheets_and_not_to_one_driver() -> None:
+    problem = square().replace(day=Day(longest=[2.5, 2.5]))
+    plan = plan_of({"red": [["east"]], "blue": [["north"]]})
+    page = sheet_bytes(problem, plan).decode()
+    assert "<h1>Not served</h1>" in page
+    assert "<td>west</td>" in page
+    assert "Not served" not in sheet_bytes(problem, plan, vehicles=["red"]).decode()

@@ -72,6 +72,15 @@ class RestOfDay:
     cancelled: tuple[str, ...]
 
     @property
+    def in_no_route(self) -> list[str]:
+        """What the plan being driven does not have, in the problem's order."""
+        planned = {
+            _name_of(task) for route in self.plan.routes for trip in route.trips for task in trip
+        }
+        dropped = planned.union(self.cancelled)
+        return [name for name in self.day.request_ids if name not in dropped]
+
+    @property
     def done(self) -> tuple[Task, ...]:
         """What is served, or being served, vehicle after vehicle."""
         ids = self.day.task_ids

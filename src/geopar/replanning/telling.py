@@ -30,6 +30,13 @@ def summary_lines(rest: RestOfDay) -> list[str]:
         verb = "is" if len(served) == 1 else "are"
         first = f"At {at} {_counted(len(served), day.named)} {verb} served, and {left} left."
     lines = [first]
+    new = rest.in_no_route
+    if new:
+        counts = "It counts" if len(new) == 1 else "They count"
+        lines.append(
+            f"In no route of the plan: {_listed(new)}. {counts} as new; after an earlier re-plan "
+            "the problem is the rest of the day that it wrote."
+        )
     if rest.cancelled:
         lines.append(f"Cancelled: {_listed(list(rest.cancelled))}.")
     return lines

@@ -17,7 +17,7 @@ from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.sheets.content import Sheet, sheets_of
 from geopar.sheets.gpx import sheets_gpx
-from geopar.sheets.page import sheets_html
+from geopar.sheets.page import Remarks, sheets_html
 from geopar.sheets.tables import sheet_cells
 from geopar.sheets.workbook import sheets_workbook
 
@@ -61,20 +61,27 @@ def sheet_bytes(
         hint = f"One of {', '.join(FORMATS)}."
         faults.add("unknown-format", "format", format, "is no format of sheets.", hint)
         faults.raise_now()
-    sheets, broken = _looked_at(problem, plan, format, vehicles)
-    return _bytes(problem, plan, sheets, format, shapes, broken, preliminary)
+    sheets, remarks = _looked_at(problem, plan, format, vehicles)
+    return _bytes(problem, plan, sheets, format, shapes, remarks, preliminary)
 
 
 def _looked_at(
     problem: Problem, plan: Plan, format: str, vehicles: Sequence[str] | None
-) -> tuple[list[Sheet], list[str]]:
-    """The sheets of a plan that fits the problem, and what to warn of: on pages to print only."""
+) -> tuple[list[Sheet], Remarks]:
+    """The sheets of a plan that fits the problem, and what to tell: on pages to print only."""
     faults = Faults()
     check_kind(faults, plan, problem)
     faults.raise_if_any()
     check_ids_known(plan, problem)
-    broken = check(problem, plan).violations if format == "html" else ()
-    return sheets_of(problem, plan, vehicles), [violation.message for violation in broken]
+    sheets = sheets_of(problem, plan, vehicles)
+    if format != "html":
+        return sheets, Remarks()
+    # What the plan's file says it costs is nothing to drivers.
+    report = check(problem, plan.without_claim())
+    broken = [violation.message for violation in report.violations]
+    # One vehicle's sheet is for its driver, who need not know.
+    absent = [(one.request, one.reason) for one in report.left_out] if vehicles is None else []
+    return sheets, Remarks(broken, absent)
 
 
 def _bytes(
@@ -83,7 +90,7 @@ def _bytes(
     sheets: list[Sheet],
     format: str,
     shapes: Shapes | None,
-    broken: list[str],
+    remarks: Remarks,
     preliminary: bool = False,
 ) -> bytes:
     if format == "xlsx":
@@ -98,7 +105,7 @@ def _bytes(
         routes = tuple(route for route in plan.routes if route.vehicle in named)
         text = object_text(plan_to_geojson(Plan(plan.kind, routes), problem, shapes))
     else:
-        text = sheets_html(problem, sheets, broken, preliminary=preliminary)
+        text = sheets_html(problem, sheets, remarks, preliminary=preliminary)
     return encode(text, f"sheets.{format}")
 
 
@@ -140,10 +147,10 @@ def write_sheets(
         write_files({here: sheet_bytes(problem, plan, kind, vehicles=vehicles, shapes=shapes)})
         return [here]
     files: dict[Path, bytes] = {}
-    sheets, broken = _looked_at(problem, plan, kind, vehicles)
+    sheets, remarks = _looked_at(problem, plan, kind, vehicles)
     for sheet in sheets:
         target = _named_after(here, sheet.vehicle, files)
-        files[target] = _bytes(problem, plan, [sheet], kind, shapes, broken)
+        files[target] = _bytes(problem, plan, [sheet], kind, shapes, Remarks(remarks.broken))
     write_files(files)
     return list(files)
 

@@ -6,6 +6,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from hashlib import sha256
 from html import escape
+from typing import NamedTuple
 
 from geopar.problems import Problem
 from geopar.problems.told_times import Times
@@ -63,10 +64,25 @@ CONTENT_POLICY = f"default-src 'none'; style-src {STYLE_DIGEST}"
 """What a browser may load for such a page: its own style, and nothing else."""
 
 
+class Remarks(NamedTuple):
+    """What whoever prints the sheets has to know of the plan.
+
+    Parameters
+    ----------
+    broken
+        What it violates.
+    left_out
+        Who is not served, and why.
+    """
+
+    broken: Sequence[str] = ()
+    left_out: Sequence[tuple[str, str]] = ()
+
+
 def sheets_html(
     problem: Problem,
     sheets: Sequence[Sheet],
-    broken: Sequence[str] = (),
+    remarks: Remarks | None = None,
     *,
     preliminary: bool = False,
 ) -> str:
@@ -74,13 +90,16 @@ def sheets_html(
 
     Parameters
     ----------
-    broken
-        What the plan violates, told to whoever reads it.
+    remarks
+        On the plan: rules that it breaks stand on every sheet, who is left out on one more.
     preliminary
         Whether the plan may still change, which every sheet then says.
     """
     title = escape(problem.name or "Plan")
-    sections = "".join(_section(problem, sheet, broken, preliminary) for sheet in sheets)
+    remarks = remarks or Remarks()
+    sections = "".join(_section(problem, sheet, remarks.broken, preliminary) for sheet in sheets)
+    if remarks.left_out:
+        sections += _not_served(problem, remarks.left_out)
     nobody = "" if sheets else "<p>No vehicle has anything to do.</p>"
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -108,6 +127,19 @@ def _section(problem: Problem, sheet: Sheet, broken: Sequence[str], preliminary:
         f"<section><h1>{escape(sheet.title)}</h1>"
         f'<p class="day">{escape(heading)}</p>{warning}<ul class="facts">{told}</ul>'
         f"{map_svg(problem, sheet)}{trips}</section>\n"
+    )
+
+
+def _not_served(problem: Problem, left_out: Sequence[tuple[str, str]]) -> str:
+    """A sheet for the dispatcher."""
+    heading = " · ".join(filter(None, (problem.name, Times(problem).heading)))
+    rows = "".join(
+        f"<tr><td>{escape(name)}</td><td>{escape(reason)}</td></tr>" for name, reason in left_out
+    )
+    return (
+        f'<section><h1>Not served</h1><p class="day">{escape(heading)}</p>'
+        f"<table><thead><tr><th>Stop</th><th>Why</th></tr></thead><tbody>{rows}</tbody></table>"
+        "</section>\n"
     )
 
 

@@ -3,6 +3,10 @@ from pathlib import Path
 
 import pytest
 
+from geopar.files import write_plan, write_problem
+from geopar.problems.day import Day
+from instances import plan_of, square
+
 
 def test_a_good_plan(run, square_file: Path, square_plan: Path) -> None:
     done = run("check", square_file, square_plan)
@@ -39,8 +43,10 @@ def test_a_wrong_claim(run, square_file: Path, square_plan: Path) -> None:
     claim = json.loads(square_plan.read_text()) | {"objective": 3.0}
     square_plan.write_text(json.dumps(claim))
     done = run("check", square_file, square_plan)
-    assert done.exit_code == 1
-    assert "wrong-objective" in done.stdout
+    assert done.exit_code == 0
+    assert done.stdout.startswith("feasible")
+    assert "The file says 3" in done.stderr
+    assert json.loads(run("check", square_file, square_plan, "--json").stdout)["claimed"] == 3.0
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"problem": "hcvrp"}', '{"problem": "omdcpdp"}'])
@@ -54,3 +60,18 @@ def test_what_is_no_plan(run, square_file: Path, tmp_path: Path, text: str) -> N
 
 def test_a_missing_argument_is_bad_usage(run, square_file: Path) -> None:
     assert run("check", square_file).exit_code == 2
+
+
+def test_who_is_left_out_and_why(run, tmp_path: Path) -> None:
+    problem = square().replace(day=Day(longest=[2.5, 2.5]))
+    write_problem(problem, tmp_path / "day.json")
+    plan = plan_of({"red": [["east"]], "blue": [["north"]]})
+    write_plan(plan, tmp_path / "plan.json", problem)
+    done = run("check", tmp_path / "day.json", tmp_path / "plan.json")
+    assert done.exit_code == 0
+    assert "2 left out\n  west: " in done.stdout
+    found = json.loads(run("check", tmp_path / "day.json", tmp_path / "plan.json", "--json").stdout)
+    assert [one["request"] for one in found["left_out"]] == ["west", "south"]
+    done = run("sheet", tmp_path / "day.json", tmp_path / "plan.json", "--out", tmp_path / "s.html")
+    assert done.exit_code == 0
+    assert "Not served: west, south." in done.stderr

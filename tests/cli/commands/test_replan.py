@@ -110,3 +110,15 @@ def test_a_plan_of_another_problem_and_names_that_cannot_be_written(
         done = replan(run, day, "--now", "08:22", option, tmp_path / "x.doc")
         assert done.exit_code == 2
         assert "unknown-format" in done.stderr
+
+
+def test_again_later_the_same_day(run, day: Path) -> None:
+    done = replan(run, day, "--now", "08:40", "--problem-out", day / "rest.json",
+                  "--out", day / "new.json")  # fmt: skip
+    assert "In no route" not in done.stdout
+    again = ("--now", "08:45", "--iterations", 200)
+    wrong = run("replan", day / "day.json", day / "new.json", *again)
+    assert "In no route of the plan: a, b, z. They count as new" in wrong.stdout
+    right = run("replan", day / "rest.json", day / "new.json", *again)
+    assert right.exit_code == 0
+    assert "In no route" not in right.stdout

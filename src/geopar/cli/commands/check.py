@@ -10,7 +10,7 @@ import typer
 from geopar import check as check_plan
 from geopar.cli.guard import FINE, VIOLATED
 from geopar.cli.inputs import ProblemName, ReadingOptions
-from geopar.cli.outputs import print_json
+from geopar.cli.outputs import print_json, say
 
 
 def check(
@@ -24,16 +24,24 @@ def check(
     from geopar.files import read_plan
 
     instance = reading.problem(problem)
-    report = check_plan(instance, read_plan(plan, instance))
+    found = read_plan(plan, instance)
+    # What a file says it costs is no rule: it may have been edited since.
+    report = check_plan(instance, found.without_claim())
     if json:
         print_json(
             {
                 "problem": instance.kind,
                 "feasible": report.feasible,
                 "objective": report.objective if report.feasible else None,
+                "claimed": found.objective,
                 "violations": [violation.to_json() for violation in report.violations],
+                "left_out": [one._asdict() for one in report.left_out],
             }
         )
-    else:
-        typer.echo(str(report))
+        return FINE if report.feasible else VIOLATED
+    typer.echo(str(report))
+    for one in report.left_out:
+        typer.echo(f"  {one.request}: {one.reason}")
+    if report.feasible and not check_plan(instance, found).feasible:
+        say(f"The file says {found.objective:.6g}: it was changed since, or made for another goal.")
     return FINE if report.feasible else VIOLATED

@@ -50,7 +50,9 @@ def sheet(
         shapes = route_shapes(instance, found, engine, profiles=profiles_named(profile))
     written = write_sheets(instance, found, out, vehicles=vehicle or None, each=each, shapes=shapes)
     say(f"Wrote {', '.join(map(str, written))}.")
-    report = check(instance, found)
+    report = check(instance, found.without_claim())
+    if report.left_out:
+        say(f"Not served: {', '.join(one.request for one in report.left_out)}.")
     if not report.feasible:
         told = "; the sheets say so too" if out.suffix.lower() == ".html" else ""
         say(f"The plan breaks rules{told}. See: geopar check {problem} {plan}")
