@@ -119,6 +119,8 @@ def test_generate_and_read_give_a_problem_that_can_be_solved(client: httpx.Clien
     file = ("city.json", json.dumps(drawn["problem"]).encode())
     read = client.post("/read", files={"files": file}).json()
     assert read == drawn
+    solved = client.post("/solve", json=read | {"solver": "dispatch"})
+    assert solved.status_code == 200, solved.text
     stops = ("stops.csv", b"id,x,y,Phon\ndepot,0,0,\na,1,1,5\n")
     vans = ("vehicles.csv", b"id,speed\nvan,1\n")
     (remark,) = client.post("/read", files=[("files", stops), ("files", vans)]).json()["remarks"]

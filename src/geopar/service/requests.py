@@ -157,11 +157,15 @@ def check_values(body: bytes, limits: Limits) -> None:
         )  # fmt: skip
 
 
+# What `/read` and `/generate` answer besides the problem: their answers can be sent as they are.
+READ_BESIDES = ("summary", "remarks")
+
+
 def solve_request_reader(
     limits: Limits, webhooks: Allowed | None = None
 ) -> Callable[[Any], SolveRequest]:
     """Reads a problem, how to solve it, when to end, and of jobs whom to tell of that."""
-    known = ["solver", "time_limit", "seed", "start", "keep", *RunOptions._fields]
+    known = ["solver", "time_limit", "seed", "start", "keep", *RunOptions._fields, *READ_BESIDES]
     known += ["callback"] if webhooks is not None else []
 
     def read(value: Any) -> SolveRequest:

@@ -7,7 +7,7 @@ from typing import Any, get_args
 from geopar.files import schema
 from geopar.replanning.whereabouts import Doing
 from geopar.service.limits import Limits
-from geopar.service.requests import LARGEST_SEED, MOST_ITERATIONS, MOST_THREADS
+from geopar.service.requests import LARGEST_SEED, MOST_ITERATIONS, MOST_THREADS, READ_BESIDES
 from geopar.service.store import ENDED
 from geopar.sheets import FORMATS
 from geopar.solver import solvers
@@ -77,6 +77,8 @@ def components(limits: Limits) -> dict[str, Schema]:
         "threads": _maybe("integer", minimum=1, maximum=MOST_THREADS, description="Cores; 1."),
     }  # fmt: skip
     problem = {"problem": ref("Problem")}
+    # The answer of `/read` can be sent as it is.
+    options |= {name: {"description": "Of `/read`; not looked at."} for name in READ_BESIDES}
     again = {
         "start": {"description": "A plan to begin with; what does not fit is mended.",
                   "oneOf": [ref("Plan"), {"type": "null"}]},
