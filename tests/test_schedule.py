@@ -56,3 +56,15 @@ def test_who_is_under_way_goes_on_at_once_unless_its_time_counts(square):
         [waits, _] = schedule(square.replace(day=counted), routes)
         assert waits.begin > 7
         assert waits.finish == out.finish
+
+
+def test_time_to_spare_lies_before_windows_close_unless_time_on_duty_counts(square):
+    """The first stop is open from 3 to 9, the second from 10 on."""
+    day = Day(windows=[[(3, 9)], [(10, 20)], [], []])
+    routes = [[np.array([0, 1])], []]
+    [early, _] = schedule(square.replace(day=day), routes)
+    assert (early.begin, early.visits[0].arrival) == (2, 3)
+    for counted in (day.replace(longest=[30, 30]), day.replace(minimise="duration")):
+        [late, _] = schedule(square.replace(day=counted), routes)
+        assert late.visits[0].arrival == pytest.approx(10 - 2**0.5)
+        assert late.finish == early.finish

@@ -158,8 +158,9 @@ def _of_day(problem: Problem, vehicle: int, trips: Sequence[Indices]) -> Timetab
     taken = travel.duration(vehicle, way[:-1], way[1:]).tolist()
     begin = 0.0 if day.available is None else float(day.available[vehicle, 0])
     earliest = _forward(calls, taken, begin)
-    if not _goes_on(problem, day, vehicle):
-        keeps_begins = problem.goal == "arrivals"
+    counts = _time_counts(problem, day, vehicle)
+    if counts or not _is_out(day, vehicle):
+        keeps_begins = not counts
         begin = max(begin, _latest(calls, taken, earliest, keeps_begins=keeps_begins))
     times = _forward(calls, taken, begin)
     trips_of: list[list[Visit]] = []
@@ -186,12 +187,19 @@ def _of_day(problem: Problem, vehicle: int, trips: Sequence[Indices]) -> Timetab
     )  # fmt: skip
 
 
-def _goes_on(problem: Problem, day: Day, vehicle: int) -> bool:
-    """Whether a vehicle is out with goods, and leaves at once where nobody counts its time."""
-    if day.on_board is None or not day.on_board[vehicle]:
-        return False
-    counts = day.longest is not None and np.isfinite(day.longest[vehicle])
-    return not counts and problem.goal != "duration"
+def _is_out(day: Day, vehicle: int) -> bool:
+    """Whether a vehicle is under way with goods, and leaves at once."""
+    return day.on_board is not None and bool(day.on_board[vehicle])
+
+
+def _time_counts(problem: Problem, day: Day, vehicle: int) -> bool:
+    """Whether time on duty is limited or costs something.
+
+    Then a vehicle leaves as late as it can. Otherwise no stop is served later than it could be, so
+    that there is time to spare before windows close.
+    """
+    limited = day.longest is not None and bool(np.isfinite(day.longest[vehicle]))
+    return problem.goal == "duration" or (limited and problem.goal != "arrivals")
 
 
 def _calls(

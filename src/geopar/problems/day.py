@@ -16,10 +16,11 @@ How time goes is said once, here, and the checker and every solver keep to it:
   too early waits, who comes after the last window is late.
 - After its last stop a vehicle drives to its end, or stays where it is. It must be done before its
   ``available`` time is over. Whenever it is at the depot, loading included, the depot is open.
-- A vehicle leaves as late as it can without finishing later than it must (without serving any stop
-  later, where arrivals are minimised). From then to its finish it is on duty: ``longest`` at most.
-  One that is under way is not kept waiting: it goes on at once, unless its time on duty is limited
-  or minimised.
+- A vehicle leaves as late as it can without serving any stop later than it must, so that there is
+  time to spare before windows close. Where its time on duty is limited or minimised it leaves as
+  late as it can without finishing later than it must; from then to its finish it is on duty,
+  ``longest`` at most. One that is under way is not kept waiting: it goes on at once, unless its
+  time on duty is limited or minimised.
 - The makespan counts from the earliest ``available`` time of the fleet to the last finish.
 
 Where shifts, windows, released goods or other limits leave no room, requests may be left out. The
