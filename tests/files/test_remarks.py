@@ -20,7 +20,20 @@ def test_nothing_is_said_of_what_is_usual():
 
 def test_a_name_like_a_known_one_is_pointed_out():
     named = instances.square().replace(details={"wieght": ["3"] * 4, "note": ["ring"] * 4})
-    assert remarks(named) == ["Kept for drivers, no part of planning: wieght (not weight?), note."]
+    assert remarks(named) == [
+        "wieght is known to nobody here, so it does not count in planning. Maybe weight.",
+        "Kept for drivers, no part of planning: wieght, note.",
+    ]
+
+
+def test_limits_of_loads_that_no_stop_has():
+    (remark,) = told(extra_demand=[[0]] * 4, extra_capacity=[[5], [7]])
+    assert remark.startswith("Vehicles have limits of dimension 2 of load, but no stop has any")
+    day = Day(extra_demand=[[0]] * 4, extra_capacity=[[5], [7]])
+    named = instances.square().replace(load_names=("Parcels", "Max weight"), day=day)
+    (remark,) = remarks(named)
+    assert "limits of Max weight" in remark
+    assert told(extra_demand=[[1], [0], [0], [0]], extra_capacity=[[5], [7]]) == []
 
 
 def test_going_round_is_shorter():

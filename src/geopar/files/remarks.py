@@ -27,15 +27,36 @@ def remarks(problem: Problem) -> list[str]:
         found.append("No customer has a demand, so capacities do not count.")
     if day is None:
         return found
-    return [*found, *_factors(problem, day), *_detours(day), *_out_of_reach(problem, day)]
+    return [
+        *found, *_loads_of_nobody(problem, day), *_factors(problem, day), *_detours(day),
+        *_out_of_reach(problem, day),
+    ]  # fmt: skip
 
 
 def _kept(problem: Problem) -> list[str]:
     names = [*problem.details, *problem.vehicle_details, *problem.details_of_depot()]
     if not names:
         return []
-    shown = [f"{one} (not {like}?)" if (like := meant(one)) else one for one in names]
-    return [f"Kept for drivers, no part of planning: {', '.join(dict.fromkeys(shown))}."]
+    likes = {one: meant(one) for one in names}
+    found = [
+        f"{one} is known to nobody here, so it does not count in planning. Maybe {like}."
+        for one, like in likes.items()
+        if like
+    ]
+    return [*found, f"Kept for drivers, no part of planning: {', '.join(likes)}."]
+
+
+def _loads_of_nobody(problem: Problem, day: Day) -> list[str]:
+    """Further capacities of vehicles, such as a weight, that no stop has any of."""
+    if day.extra_demand is None or day.extra_capacity is None:
+        return []
+    unused = ~day.extra_demand.any(axis=0) & (day.extra_capacity.min(axis=0) < LARGEST_NUMBER)
+    named = problem.load_names[1:] or [f"dimension {k + 2} of load" for k in range(len(unused))]
+    return [
+        f"Vehicles have limits of {named[k]}, but no stop has any: maybe its column has another "
+        "name."
+        for k in np.flatnonzero(unused)
+    ]
 
 
 def _factors(problem: Problem, day: Day) -> list[str]:
