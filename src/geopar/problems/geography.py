@@ -78,11 +78,14 @@ def require_map(problem: Problem) -> None:
         return
     # The plane keeps distances from its origin.
     away = np.hypot(*problem.places_xy.T)
-    farthest = float(away.max())
-    if farthest > FARTHEST_KM:
+    index = int(away.argmax())
+    if away[index] > FARTHEST_KM:
+        is_task = index < problem.num_tasks
+        which = str(problem.task_ids[index]) if is_task else "where vehicles start"
         refuse(
-            "too-far-apart", "places", f"{farthest:,.0f} km",
-            "is how far one is from the middle of the map; straight lines are true to half a "
+            "too-far-apart", "places", f"{away[index]:,.0f} km",
+            f"is how far {which} is from the middle of the map; straight lines are true to half a "
             f"percent up to {FARTHEST_KM:,.0f} km.",
-            "Maybe `geopar matrix PROBLEM --great-circle --out PROBLEM`.",
+            "Maybe latitude and longitude are swapped there. If they are right: "
+            "`geopar matrix PROBLEM --great-circle --out PROBLEM`.",
         )  # fmt: skip
