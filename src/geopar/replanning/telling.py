@@ -55,11 +55,13 @@ def _standing(rest: RestOfDay, v: int, one: Whereabouts) -> dict[str, Any]:
     day, name = rest.day, rest.day.vehicle_ids[v]
     ids, requests = day.task_ids, day.request_ids
     gone, over = name in rest.out_of_service, name in rest.off_duty
+    # Nobody knows how far one that broke down had come on its way.
+    where = one.last_place if gone else one.place
     return {
         "vehicle": name,
         "doing": "out of service" if gone else "off duty" if over else one.doing,
-        "at": place_name(day, v, one.place),
-        "place": day.places[one.last_place if gone else one.place].tolist(),
+        "at": place_name(day, v, where),
+        "place": day.places[where].tolist(),
         "free": None if gone or over else one.free,
         "done": [_task(ids[task]) for task in one.done],
         "on_board": [requests[task] for task in one.aboard],

@@ -122,3 +122,13 @@ def test_again_later_the_same_day(run, day: Path) -> None:
     right = run("replan", day / "rest.json", day / "new.json", *again)
     assert right.exit_code == 0
     assert "In no route" not in right.stdout
+
+
+def test_one_that_broke_down_is_where_it_was_last(run, day: Path) -> None:
+    """Red drives from a to b from 08:25 to 08:35."""
+    told = json.loads(
+        replan(run, day, "--now", "08:30", "--out-of-service", "red", "--json").stdout
+    )
+    red = told["vehicles"][0]
+    assert (red["at"], red["place"]) == ("a", [10.0, 0.0])
+    assert "last at a" in red["said"]
