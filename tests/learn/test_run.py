@@ -1,3 +1,4 @@
+import dataclasses
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from geopar.learn import run as run_module
 from geopar.learn.checkpoint import read_tensors, write_tensors
 from geopar.learn.config import TrainConfig, default_config
 from geopar.learn.open_run import check_space, open_run, stored_config
-from geopar.learn.run import CHECKPOINT, NotFiniteError, Progress
+from geopar.learn.run import CHECKPOINT, NotFiniteError, Progress, Run
 from geopar.neural.cards import read_card
 from geopar.paper.policy import Policy
 
@@ -265,3 +266,14 @@ def test_a_full_disk_is_found_before_the_run(
     with pytest.raises(InputError) as error:
         check_space(tmp_path / "not" / "yet")
     assert code(error) == "full-disk"
+
+
+def test_a_resumed_run_decodes_as_the_weights_that_it_began_with(tmp_path: Path) -> None:
+    run = Run(tiny(), tmp_path, tmp_path / "labels")
+    decoding = run.learner.network.decoding
+    other = next(mode for mode in ("ca", "greedy") if mode != decoding.mode)
+    run.learner.network.decoding = dataclasses.replace(decoding, mode=other)
+    run.save()
+    resumed = Run(tiny(), tmp_path, tmp_path / "labels")
+    resumed.load()
+    assert resumed.learner.network.decoding == run.learner.network.decoding

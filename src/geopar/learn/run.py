@@ -145,6 +145,8 @@ class Run:
             self.folder / CHECKPOINT,
             {
                 "network": self.learner.network.state_dict(),
+                # Of the weights that it began with: what validation goes by.
+                "decoding": self.learner.network.decoding.to_json(),
                 "optimiser": self.optimiser.state_dict(),
                 "learner": self.learner.state(),
                 "averaged": self.averaged.state(),
@@ -162,7 +164,10 @@ class Run:
         """
         own = {name: tensor.shape for name, tensor in self.learner.network.state_dict().items()}
         stored = read_checkpoint(self.folder / CHECKPOINT, own)
-        self.learner.network.load_state_dict(stored["network"])
+        network = self.learner.network
+        network.load_state_dict(stored["network"])
+        if "decoding" in stored:
+            network.decoding = network.Decoding.from_json(stored["decoding"])
         self.optimiser.load_state_dict(stored["optimiser"])
         self.learner.restore(stored["learner"])
         self.averaged.restore(stored.get("averaged", {}))
