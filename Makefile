@@ -7,7 +7,7 @@ BASE := $(VENV)/.base
 READY := $(VENV)/.ready
 PIP := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test torture test-browser coverage docs figures web format bench clean
+.PHONY: demo test test-again torture test-browser coverage docs figures web format bench clean
 
 demo: $(BASE)
 	@mkdir -p demo
@@ -15,12 +15,18 @@ demo: $(BASE)
 	  --out demo/plan.json --picture demo/plan.png
 	@echo "The picture is demo/plan.png, the plan demo/plan.json."
 
+# Tests are shared by as many processes as there are cores, up to four.
+SHARED := --numprocesses logical --maxprocesses 4 --dist loadgroup
 test: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/mypy --config-file tests/mypy.ini
-	$(BIN)/pytest --cov --cov-report=term-missing:skip-covered
+	$(BIN)/pytest $(SHARED) --cov --cov-report=term-missing:skip-covered
+
+# Those that failed the last time, one after the other; none is an error as well.
+test-again: $(READY)
+	$(BIN)/pytest --last-failed --last-failed-no-failures none
 
 # Random problems, days, files and a suffering service, from a new seed each time, or from SEED.
 torture: $(READY)

@@ -24,7 +24,14 @@ settings.load_profile("repeatable")
 SILENT = "ignore:(overflow|divide by zero|invalid value) encountered:RuntimeWarning"
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # Several processes may share the tests (`pytest -n 2 --dist loadgroup`): a file stays whole, and
+    # what needs a Ray cluster stays together.
+    for item in items:
+        clustered = "ray_cluster" in getattr(item, "fixturenames", ())
+        together = "ray" if clustered or item.path.parent.name == "spread" else str(item.path)
+        item.add_marker(pytest.mark.xdist_group(together))
     if os.environ.get("NUMBA_DISABLE_JIT") == "1":
         for item in items:
             item.add_marker(pytest.mark.filterwarnings(SILENT))

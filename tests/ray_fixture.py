@@ -21,6 +21,8 @@ def ray_cluster() -> Iterator[Any]:
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         # Beside the other tests they would hardly have their turn.
         patch.setenv("RAY_worker_niceness", "0")
+        # Its memory watch ends workers on a machine whose memory the other tests have filled.
+        patch.setenv("RAY_memory_monitor_refresh_ms", "0")
         try:
             cluster = cluster_utils.Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
             for _ in range(2):

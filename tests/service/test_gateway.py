@@ -22,7 +22,19 @@ def post(served: Running, seconds: float, **more: object) -> str:
 
 
 def is_right(job: dict) -> bool:
+    assert job["result"] is not None, job
     return check(TWENTY, plan_from_json(job["result"]["plan"])).feasible
+
+
+def until_told(served: Running, id: str, *events: str) -> None:
+    """Follow a job until each of these events came."""
+    missing = {f"event: {event}" for event in events}
+    with served.client.stream("GET", f"/jobs/{id}/events") as answer:
+        for line in answer.iter_lines():
+            missing.discard(line)
+            if not missing:
+                return
+    raise AssertionError(f"never told: {missing}")
 
 
 def until_idle(served: Running, count: int) -> None:
@@ -51,24 +63,19 @@ def test_jobs_run_on_the_cluster(ray_cluster: Any) -> None:
     with running(Settings(Limits(concurrent=2), 1, kinds=("hcvrp",), cluster=cluster)) as served:
         until_idle(served, 2)
 
-        # Progress, improvements, the time limit and the end, as with workers here.
-        id = post(served, 1.5)
-        events = served.client.get(f"/jobs/{id}/events").text
-        assert {"event: status", "event: improvement", "event: progress", "event: end"} <= {
-            line for line in events.splitlines() if line.startswith("event")
-        }
-        job = served.wait(id, "finished")
-        assert is_right(job)
+        # The time limit and the end, as with workers here.
+        id = post(served, 1.0)
+        until_told(served, id, "status", "end")
+        assert is_right(served.wait(id, "finished"))
         asked = {"problem": problem_to_json(TWENTY), "time_limit": 20, "iterations": 500}
         there = served.client.post("/solve", json=asked)
         assert there.status_code == 200, there.text
         here = geopar.solve(TWENTY, geopar.MaxIterations(500), threads=1)
         assert there.json()["result"]["objective"] == here.objective
 
-        # Stopped, with the best plan so far.
-        id = post(served, 60.0)
-        while served.client.get(f"/jobs/{id}").json()["result"] is None:
-            time.sleep(0.05)
+        # Followed for a while and stopped, with the best plan so far.
+        id = post(served, 300.0)
+        until_told(served, id, "improvement", "progress")
         job = served.client.delete(f"/jobs/{id}").json()
         assert job["status"] == "stopped"
         assert is_right(job)
