@@ -26,8 +26,8 @@ SILENT = "ignore:(overflow|divide by zero|invalid value) encountered:RuntimeWarn
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    # Several processes may share the tests (`pytest -n 2 --dist loadgroup`): a file stays whole, and
-    # what needs a Ray cluster stays together.
+    # Several processes may share the tests (`pytest -n 2 --dist loadgroup`): a file stays whole,
+    # and what needs a Ray cluster stays together.
     for item in items:
         clustered = "ray_cluster" in getattr(item, "fixturenames", ())
         together = "ray" if clustered or item.path.parent.name == "spread" else str(item.path)
