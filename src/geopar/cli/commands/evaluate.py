@@ -17,7 +17,7 @@ from geopar.cli.networks import NetworkOptions
 from geopar.cli.outputs import check_targets, print_json, say, show
 from geopar.cli.spreading import Bar
 from geopar.errors import Faults, InputError, MissingExtraError
-from geopar.evaluate import SECONDS_EACH, Evaluation, Row, open_set
+from geopar.evaluate import SECONDS_EACH, Evaluation, ProblemSet, Row, open_set
 from geopar.evaluate import evaluate as evaluate_set
 from geopar.problems.kinds import PROBLEM_KINDS, Kind
 from geopar.result import number
@@ -99,12 +99,18 @@ def evaluate(
                 break
     if rows is not None:
         _write_rows(done, rows)
+    return _report(done, chosen, solver, out, json=json)
+
+
+def _report(
+    done: list[Evaluation], chosen: ProblemSet, solver: str | None, out: Path | None, *, json: bool
+) -> int:
+    """Write and print what was found; the exit code."""
     found = [evaluation.to_json() for evaluation in done]
     if out is not None:
         _write(out, _text(found, chosen.kind, out.suffix.lower()))
     if json:
-        single = solver != ALL
-        print_json(found[0] if single else {"set": chosen.name, "evaluations": found})
+        print_json({"set": chosen.name, "evaluations": found} if solver == ALL else found[0])
     else:
         show(_table(found, chosen.kind))
     return VIOLATED if any(summary["infeasible"] for summary in found) else FINE
