@@ -39,6 +39,20 @@ def test_settings_survive_json(problem: str, method: str) -> None:
     assert TrainConfig.from_json(config.to_json()) == config
 
 
+@pytest.mark.parametrize(
+    ("changes", "code", "name"),
+    [
+        ({"decoding.mode": "best"}, "unknown-value", "decoding.mode"),
+        ({"decoding.tme_weight": "0"}, "unknown-setting", "decoding.tme_weight"),
+        ({"learner": "am", "decoding.mode": "ca"}, "not-for-learner", "decoding"),
+    ],
+)
+def test_decoding_that_cannot_be_is_refused(changes: dict[str, str], code: str, name: str) -> None:
+    with pytest.raises(InputError) as error:
+        default_config("hcvrp").changed(changes)
+    assert (code, name) in codes(error)
+
+
 def test_settings_are_changed_by_text() -> None:
     config = default_config("hcvrp").changed(
         {
@@ -49,6 +63,8 @@ def test_settings_are_changed_by_text() -> None:
             "relative": "true",
             "model.layers": "2",
             "assignment.temperature": "0.4",
+            "decoding.mode": "ca",
+            "decoding.time_weight": "0",
             "validation": "60/5,1000/20:128",
         }
     )
@@ -58,6 +74,10 @@ def test_settings_are_changed_by_text() -> None:
     assert config.step_prices == (0.0, 0.1)
     assert config.relative is True
     assert config.model_config().to_json()["layers"] == 2
+    decoding = config.decoding_config()
+    assert decoding is not None
+    assert (decoding.mode, decoding.assignment.time_weight) == ("ca", 0.0)
+    assert decoding.assignment.makespan_weight == 0.05
     assert config.assignment_config().temperature == 0.4
     assert config.validation_settings()["1000/20"][1] == 128
     assert config.validation_settings()["60/5"][1] == config.validation_count

@@ -1,11 +1,14 @@
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
+from geopar.learn.config import default_config
 from geopar.learn.data import draw_batch
 from geopar.learn.geopar_learner import GeoparLearner
+from geopar.learn.learner import make_learner
 from geopar.learn.reinforce import RolloutConfig
 from geopar.neural.cards import save_weights
 from geopar.paper.config import AssignmentConfig, NetworkConfig
@@ -49,6 +52,16 @@ def test_the_log_says_how_much_the_windows_count() -> None:
     assert one.statistics() == {"gate": 0.0}
     torch.nn.init.constant_(one.network.encoder.branch.gate, -0.5)
     assert one.statistics() == {"gate": 0.5}
+
+
+def test_a_run_says_how_its_weights_decode(tmp_path: Path) -> None:
+    small = default_config("hcvrp").changed({f"model.{k}": str(v) for k, v in SMALL.items()})
+    begun = make_learner(small)
+    assert begun.network.decoding.mode == "greedy"
+    save_weights(tmp_path / "begun.safetensors", begun.network, {}, {})
+    told = make_learner(small.changed({"decoding.mode": "ca"}))
+    told.load(str(tmp_path / "begun.safetensors"))
+    assert told.network.decoding.mode == "ca"
 
 
 def test_decoding_is_that_of_the_network() -> None:

@@ -10,7 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from geopar.errors import Faults, InputError
-from geopar.paper.config import ASSIGNMENT_VARIANTS, AssignmentConfig, NetworkConfig
+from geopar.paper.config import (
+    ASSIGNMENT_VARIANTS,
+    MODES,
+    AssignmentConfig,
+    Decoding,
+    NetworkConfig,
+)
 from geopar.peers.registry import peer_class, peers
 from geopar.pointer.config import PointerConfig
 from geopar.problems.kinds import KINDS, Kind, kind_named
@@ -72,6 +78,9 @@ class TrainConfig(Settings):
     variant, assignment
         How joint actions are sampled: a variant of the paper's assignment by name, and what is
         changed of its settings, such as ``temperature``.
+    decoding
+        How the trained weights decode: ``mode``, and what is changed of the paper's assignment;
+        left out, as those that the run begins with, or greedily.
     sizes
         Ranges of sizes; each update draws one range, and a size from it.
     crops
@@ -147,6 +156,7 @@ class TrainConfig(Settings):
     model: dict[str, Any] = field(default_factory=dict)
     variant: str = "paper"
     assignment: dict[str, Any] = field(default_factory=dict)
+    decoding: dict[str, Any] = field(default_factory=dict)
     sizes: tuple[str, ...] = ()
     crops: float = 0.0
     batch_size: int = 128
@@ -192,6 +202,7 @@ class TrainConfig(Settings):
         faults.raise_if_any()
         self._check_fleets(self.model_config())
         self.assignment_config()
+        self.decoding_config()
 
     def _check_fleets(self, model: Settings) -> None:
         """A network for one number of vehicles must not meet another in the middle of a run."""
@@ -230,7 +241,7 @@ class TrainConfig(Settings):
             usual |= {"scored_rollouts": 1.0, "entropy": 0.0, "step_price": 0.0, "step_prices": (),
                       "cut": 0.0, "assignment": {}}  # fmt: skip
         if self.learner != GEOPAR:
-            usual |= {"gate": 0.0}
+            usual |= {"gate": 0.0, "decoding": {}}
         if self.method == "distil" and self.problem != "hcvrp":
             message = "needs a teacher that appends tasks, which there is for hcvrp alone."
             faults.add("not-for-learner", "method", self.method, message)
@@ -311,6 +322,21 @@ class TrainConfig(Settings):
         usual = dataclasses.asdict(AssignmentConfig.of_paper(self.problem))
         values = usual | ASSIGNMENT_VARIANTS[self.variant] | self.assignment
         return read_settings(AssignmentConfig, values, "assignment", prefix="assignment.")
+
+    def decoding_config(self) -> Decoding | None:
+        """How weights of the paper's network decode from now on; None if as they do."""
+        if not self.decoding:
+            return None
+        values = self.decoding | {}
+        mode, faults = values.pop("mode", "greedy"), Faults()
+        if mode not in MODES:
+            hint = f"Maybe one of: {', '.join(MODES)}."
+            faults.add("unknown-value", "decoding.mode", mode, "is no way to decode.", hint)
+        faults.raise_if_any()
+        values = dataclasses.asdict(AssignmentConfig.of_paper(self.problem)) | values
+        return Decoding(
+            mode, read_settings(AssignmentConfig, values, "assignment", prefix="decoding.")
+        )
 
     @property
     def steps_per_epoch(self) -> int:

@@ -16,7 +16,7 @@ from geopar.learn.learner import Decoded, Learner
 from geopar.learn.rollout import Rollout, backward, roll_out
 from geopar.learn.state_baseline import StateBaseline
 from geopar.paper.assignment import assign
-from geopar.paper.config import AssignmentConfig
+from geopar.paper.config import AssignmentConfig, Decoding
 from geopar.paper.observation import make_observer
 from geopar.paper.policy import Policy
 from geopar.paper.weights import is_without_direct, with_direct
@@ -37,6 +37,8 @@ class GeoparLearner(Learner):
         Whether the baseline follows the rollouts from state to state.
     gate
         γ of Eq. 5 to begin with; zero leaves it as it is.
+    decoding
+        How its weights decode; None leaves that as it is.
     """
 
     def __init__(
@@ -46,10 +48,11 @@ class GeoparLearner(Learner):
         *,
         follows: bool = False,
         gate: float = 0.0,
+        decoding: Decoding | None = None,
     ) -> None:
         super().__init__(Policy(config))
-        self._gate = gate
-        self._open_gate()
+        self._gate, self._decoding = gate, decoding
+        self._begin()
         self.assignment = assignment
         self.baseline: StateBaseline | None = StateBaseline() if follows else None
 
@@ -66,15 +69,18 @@ class GeoparLearner(Learner):
         (weight * found.loss).backward()  # type: ignore[no-untyped-call]
         return found
 
-    def _open_gate(self) -> None:
+    def _begin(self) -> None:
+        """Set what a run sets at its beginning, whatever it begins with."""
+        if self._decoding is not None:
+            self.network.decoding = self._decoding
         branch = self.network.encoder.branch
         if self._gate and branch is not None:
             torch.nn.init.constant_(branch.gate, self._gate)
 
     def load(self, weights: str) -> dict[str, Any]:
-        """Take over weights; the gate is as it was told."""
+        """Take over weights; gate and decoding are as they were told."""
         found = super().load(weights)
-        self._open_gate()
+        self._begin()
         return found
 
     def fitting(self, found: Policy) -> Policy:

@@ -127,9 +127,12 @@ def make_learner(config: TrainConfig) -> Learner:
         if config.learner == GEOPAR:
             from geopar.learn.geopar_learner import GeoparLearner
 
-            follows = config.baseline == "state"
             return GeoparLearner(
-                config.model_config(), config.assignment_config(), follows=follows, gate=config.gate
+                config.model_config(),
+                config.assignment_config(),
+                follows=config.baseline == "state",
+                gate=config.gate,
+                decoding=config.decoding_config(),
             )
         if config.learner == POINTER:
             from geopar.learn.pointer_learner import PointerLearner
