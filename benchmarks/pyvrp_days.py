@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -44,12 +45,35 @@ def distance(path: Path, seconds: float, seed: int) -> tuple[float, int]:
 
 def makespan(problem: HCVRP, seconds: float, seed: int) -> float:
     """The earliest last return found by lowering the shift length step by step."""
+    found = lowered(_data(problem), lambda shift: _fleet(problem, shift), seconds, seed)
+    return float(np.inf if found is None else last_return(found))
+
+
+def last_return(solution: pyvrp.Solution) -> int:
+    """When everybody is home."""
+    return max(route.end_time() for route in solution.routes())
+
+
+def lowered(
+    loose: pyvrp.ProblemData,
+    fleet: Callable[[float | None], list[pyvrp.VehicleType]],
+    seconds: float,
+    seed: int,
+) -> pyvrp.Solution | None:
+    """The plan with the earliest last return that was found by lowering the shift length.
+
+    Parameters
+    ----------
+    loose
+        The problem, with vehicles that are on duty for as long as they like.
+    fleet
+        The vehicles with a shift of a given length.
+    """
     whole = ProcessorTime(seconds)
-    loose = _data(problem)
     best, step, start = np.inf, FIRST_STEP, None
+    found: pyvrp.Solution | None = None
     while not whole(0.0):
-        shift = None if start is None else best * (1.0 - step)
-        data = loose.replace(vehicle_types=_fleet(problem, shift))
+        data = loose.replace(vehicle_types=fleet(None if start is None else best * (1.0 - step)))
         left = whole.end - time.process_time()
         if start is not None:
             left = min(left, PATIENCE * seconds)
@@ -62,10 +86,11 @@ def makespan(problem: HCVRP, seconds: float, seed: int) -> float:
         )
         if result.is_feasible():
             start = result.best
-            best = min(best, max(route.end_time() for route in start.routes()))
+            if last_return(start) < best:
+                best, found = last_return(start), start
         else:
             step = max(step / 2.0, LAST_STEP)
-    return float(best)
+    return found
 
 
 def _data(problem: HCVRP) -> pyvrp.ProblemData:
