@@ -51,7 +51,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "paper": ("paper", "peers", "reproduce"),
 }  # fmt: skip
 # Other solvers' lines, which no change of ours makes older.
-FOREIGN = ("PyVRP",)
+FOREIGN = ("PyVRP", "pyvrp", "vrp-cli")
 # Files that one command writes as a whole; others than these and those of sets are made by hand.
 WHOLE = ("bounds", "examples", "makespan-windows", "ordinary-day")
 # Columns that say what was measured, not what came out.

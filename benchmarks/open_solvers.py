@@ -101,7 +101,7 @@ def by_pyvrp(problem: HCVRP, seconds: float, seed: int) -> Plan | None:
     return Plan.from_indices(problem, routes)
 
 
-SYSTEMS: dict[str, Callable[[HCVRP, float, int], Plan | None]] = {
+SOLVERS: dict[str, Callable[[HCVRP, float, int], Plan | None]] = {
     "refine": by_refine, "pyvrp": by_pyvrp, "ortools": by_ortools, "vrp-cli": by_vrp_cli,
 }  # fmt: skip
 
@@ -109,25 +109,25 @@ SYSTEMS: dict[str, Callable[[HCVRP, float, int], Plan | None]] = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("problems", nargs="*", help="sets such as hcvrp/60/3, or files")
-    parser.add_argument("--systems", default=",".join(SYSTEMS))
+    parser.add_argument("--solvers", default=",".join(SOLVERS))
     parser.add_argument("--seconds", default="3,10,30")
     parser.add_argument("--count", type=int, default=3, help="instances of each set")
     parser.add_argument("--seeds", type=int, default=3)
     options = parser.parse_args()
     cells = itertools.product(
-        options.seconds.split(","), range(options.seeds), options.systems.split(",")
+        options.seconds.split(","), range(options.seeds), options.solvers.split(",")
     )
-    for given, (limit, seed, system) in itertools.product(options.problems, cells):
+    for given, (limit, seed, solver) in itertools.product(options.problems, cells):
         name = Path(given).stem if Path(given).exists() else given
         for number, problem in enumerate(opened(given, options.count)):
             asked = {
                 "problems": name, "number": str(number), "seconds": limit, "seed": str(seed),
-                "system": system,
+                "solver": solver,
             }  # fmt: skip
             lines = read(TABLE)
             if any(asked.items() <= line.items() for line in lines):
                 continue
-            found = asked | measured(problem, system, float(limit), seed) | origin()
+            found = asked | measured(problem, solver, float(limit), seed) | origin()
             print(*list(found.values())[:8], flush=True)
             write(TABLE, [*lines, found])
     draw(read(TABLE), PICTURE)
@@ -139,21 +139,21 @@ def opened(given: str, count: int) -> list[HCVRP]:
     return [problem for problem in problems if isinstance(problem, HCVRP)]
 
 
-def measured(problem: HCVRP, system: str, seconds: float, seed: int) -> Cell:
-    """What a system reaches; nothing where it finds no plan, or one that breaks a rule."""
+def measured(problem: HCVRP, solver: str, seconds: float, seed: int) -> Cell:
+    """What a solver reaches; nothing where it finds no plan, or one that breaks a rule."""
     began = time.process_time()
-    plan = SYSTEMS[system](problem, seconds, seed)
+    plan = SOLVERS[solver](problem, seconds, seed)
     used = time.process_time() - began
     objective = ""
     if plan is not None:
         report = check(problem, plan)
         objective = f"{report.objective:.4f}" if report.feasible else ""
-    name = {"refine": "geopar"}.get(system, system)
+    name = {"refine": "geopar"}.get(solver, solver)
     return {"objective": objective, "processor": f"{used:.1f}", "version": version(name)}
 
 
 def over_best(lines: list[Cell]) -> dict[tuple[str, str, float, str], list[float]]:
-    """By set, system, seconds and seed: objectives over the best that anybody found."""
+    """By set, solver, seconds and seed: objectives over the best that anybody found."""
     best: dict[tuple[str, str], float] = {}
     for line in lines:
         if line["objective"]:
@@ -162,7 +162,7 @@ def over_best(lines: list[Cell]) -> dict[tuple[str, str, float, str], list[float
     ratios: dict[tuple[str, str, float, str], list[float]] = {}
     for line in lines:
         ratio = float(line["objective"] or "inf") / best[line["problems"], line["number"]]
-        key = line["problems"], line["system"], float(line["seconds"]), line["seed"]
+        key = line["problems"], line["solver"], float(line["seconds"]), line["seed"]
         ratios.setdefault(key, []).append(ratio)
     return ratios
 
@@ -175,10 +175,10 @@ def draw(lines: list[Cell], path: Path) -> None:
     curves = {}
     for place, name in enumerate(sets, start=1):
         axes = figure.add_subplot(1, len(sets), place)
-        for i, system in enumerate(SYSTEMS):
-            limits = sorted({key[2] for key in ratios if key[:2] == (name, system)})
+        for i, solver in enumerate(SOLVERS):
+            limits = sorted({key[2] for key in ratios if key[:2] == (name, solver)})
             rows = [
-                [np.mean(found) for key, found in ratios.items() if key[:3] == (name, system, x)]
+                [np.mean(found) for key, found in ratios.items() if key[:3] == (name, solver, x)]
                 for x in limits
             ]
             kept = [(x, row) for x, row in zip(limits, rows, strict=True) if np.isfinite(row).all()]
@@ -186,7 +186,7 @@ def draw(lines: list[Cell], path: Path) -> None:
                 continue
             across = [x for x, _ in kept]
             low, mid, high = ([f(row) for _, row in kept] for f in (min, np.mean, max))
-            (curves[system],) = axes.plot(across, mid, "o-", color=f"C{i}", markersize=3.5)
+            (curves[solver],) = axes.plot(across, mid, "o-", color=f"C{i}", markersize=3.5)
             axes.fill_between(across, low, high, color=f"C{i}", alpha=0.2, linewidth=0)
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter("{x:g}")

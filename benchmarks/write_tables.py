@@ -10,10 +10,12 @@ they stand in the files, but for ratios, which are worked out here.
 from __future__ import annotations
 
 import argparse
+import math
 import re
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from statistics import fmean
 
 import reproduced_tables
 from provenance import RESULTS, Cell, read
@@ -347,6 +349,31 @@ def makespan_windows() -> str:
     return markdown(("stops", "vans", "seed", "`refine`", "PyVRP 0.14.1", "below by"), rows)
 
 
+def open_solvers() -> str:
+    """By set and system: the last return over the best found, in the mean and of the worst seed."""
+    lines = load("open-solvers")
+    best: dict[tuple[str, str], float] = {}
+    for x in lines:
+        if x["objective"]:
+            key = x["problems"], x["number"]
+            best[key] = min(float(x["objective"]), best.get(key, math.inf))
+    limits = sorted({x["seconds"] for x in lines}, key=float)
+    rows = []
+    for problems, system in dict.fromkeys((x["problems"], x["solver"]) for x in lines):
+        cells = []
+        for limit in limits:
+            seeds: dict[str, list[float]] = {}
+            for x in lines:
+                if (x["problems"], x["solver"], x["seconds"]) == (problems, system, limit):
+                    ratio = float(x["objective"] or "inf") / best[problems, x["number"]]
+                    seeds.setdefault(x["seed"], []).append(ratio)
+            means = [fmean(ratios) for ratios in seeds.values()]
+            told = f"{fmean(means):.3f} ({max(means):.3f})" if means else NOTHING
+            cells.append("no plan" if "inf" in told else told)
+        rows.append([problems, f"`{system}`" if system == "refine" else system, *cells])
+    return markdown(("problems", "system", *(f"{x} s" for x in limits)), rows)
+
+
 def ordinary_day() -> str:
     """The last return of days planned with and without service times, in hours."""
     names = ("day", "told", "happens", "knowing", "earlier", "off_by")
@@ -366,6 +393,7 @@ def tables() -> dict[str, Callable[[], str]]:
         "reach": reach, "steps": steps, "examples": examples, "windows": windows,
         "threads": threads, "ortools": ortools, "days": days, "ordinary-day": ordinary_day,
         "makespan-windows": makespan_windows, "spread": spread, "growth": growth, "parts": parts,
+        "open-solvers": open_solvers,
         "anytime": lambda: by_time("anytime"), "hybrid": lambda: by_time("hybrid"),
     }  # fmt: skip
     for kind in ("hcvrp", "omdcpdp"):
