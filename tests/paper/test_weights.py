@@ -1,3 +1,4 @@
+import dataclasses
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ import instances
 from geopar.errors import InputError
 from geopar.paper.config import NetworkConfig
 from geopar.paper.policy import Policy
-from geopar.paper.weights import changed, is_without_direct, with_direct
+from geopar.paper.weights import changed, is_without_direct, refitted, with_direct
 from geopar.problems.batch import make_batch
 
 SMALL: dict[str, Any] = {"width": 16, "heads": 2, "layers": 1, "feedforward": 16}
@@ -36,6 +37,18 @@ def test_without_the_branch_the_network_is_as_if_its_gate_were_shut():
     state = environment.reset(1)
     shut, without = (p.logits(p.encode(environment), state).logits for p in (policy, made))
     assert torch.allclose(shut, without)  # a gate starts shut
+
+
+def test_weights_go_on_in_a_network_with_other_windows_only() -> None:
+    config = NetworkConfig("hcvrp", **SMALL)
+    policy = Policy.untrained(config)
+    assert refitted(policy, config) is policy
+    without = dataclasses.replace(config, geometry=False)
+    assert refitted(policy, without).config == without
+    wider = dataclasses.replace(without, width=32)
+    assert refitted(policy, wider) is policy
+    # A branch would have to be drawn, which is not for loading to do.
+    assert refitted(Policy.untrained(without), config).config == without
 
 
 def test_nothing_changed_is_the_same_and_no_copy():

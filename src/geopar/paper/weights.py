@@ -57,6 +57,14 @@ def changed(policy: Policy, changes: Mapping[str, Any]) -> Policy:
     return made.to(next(policy.parameters()).device)
 
 
+def refitted(policy: Policy, config: NetworkConfig) -> Policy:
+    """The same weights in a network of other settings, if those may change; else as they are."""
+    old, new = policy.config.to_json(), config.to_json()
+    changes = {name: new[name] for name in new if new[name] != old[name]}
+    gains_branch = config.geometry and not policy.config.geometry
+    return policy if gains_branch or set(changes) - set(CHANGEABLE) else changed(policy, changes)
+
+
 def is_without_direct(old: NetworkConfig, new: NetworkConfig) -> bool:
     """Whether a network differs from another one only by lacking its direct term of Eq. 8."""
     return new.direct and not old.direct and dataclasses.replace(old, direct=True) == new
