@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.plan import Plan, ways
+from geopar.plan import LeftOut, Plan, ways
 from geopar.problems import Problem
 from geopar.problems.tasks import Stop, Task
 from geopar.schedule import Timetable, Visit, setting_out
 from geopar.schedule import schedule as timetables
-from geopar.violations import LeftOut, Violation
+from geopar.violations import Violation
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

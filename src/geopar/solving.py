@@ -16,7 +16,7 @@ from numbers import Real
 from types import FrameType
 from typing import Any
 
-from geopar.checking import check
+from geopar.checking import as_checked, check
 from geopar.cores import usual_threads
 from geopar.errors import Faults, MissingExtraError
 from geopar.fallback import (
@@ -229,7 +229,7 @@ def judge(
     report = check(problem, plan)
     return Result(
         problem=problem,
-        plan=plan.with_objective(report.objective) if report.feasible else plan,
+        plan=as_checked(problem, plan, report),
         objective=report.objective if report.feasible else math.inf,
         feasible=report.feasible,
         violations=tuple(report.violations),
@@ -406,7 +406,7 @@ def _never_worse(result: Result, start: Plan, report: Report) -> Result:
         return result
     return replace(
         result,
-        plan=start.with_objective(report.objective),
+        plan=as_checked(result.problem, start, report),
         objective=report.objective,
         completion=report.completion,
         left_out=report.left_out,

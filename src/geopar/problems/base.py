@@ -219,6 +219,15 @@ class RoutingProblem(ABC):
         """A copy with some fields changed, validated anew."""
         return type(self)(**(self._fields() | changes))
 
+    def minimising(self, goal: Goal | None) -> Self:
+        """The same problem with that goal, such as the one that a plan was made for.
+
+        None, of a plan that names none, leaves the problem as it is.
+        """
+        if goal is None or goal == self.goal:
+            return self
+        return self.replace(day=(self.day or Day()).replace(minimise=goal))
+
     def _fields(self) -> dict[str, Any]:
         names = dataclasses.fields(self)  # type: ignore[arg-type]  # every problem is a dataclass
         return {field.name: getattr(self, field.name) for field in names}

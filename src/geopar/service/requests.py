@@ -216,7 +216,7 @@ def problem_reader(limits: Limits) -> Callable[[Any], Problem]:
 
 
 def plan_reader(limits: Limits) -> Callable[[Any], tuple[Problem, Plan]]:
-    """Reads ``{"problem", "plan"}``."""
+    """Reads ``{"problem", "plan"}``; the goal is the one that the plan was made for."""
 
     def read(value: Any) -> tuple[Problem, Plan]:
         faults, top = _top(value, ("problem", "plan"))
@@ -226,7 +226,7 @@ def plan_reader(limits: Limits) -> Callable[[Any], tuple[Problem, Plan]]:
                 plan = plan_from_json(top["plan"])
         if problem is None or plan is None or faults:
             faults.raise_now()
-        return problem, plan
+        return problem.minimising(plan.minimise), plan
 
     return read
 
@@ -261,7 +261,7 @@ def sheet_reader(limits: Limits) -> Callable[[Any], SheetRequest]:
                 plan = plan_from_json(top["plan"])
         if problem is None or plan is None or faults:
             faults.raise_now()
-        return SheetRequest(problem, plan, format, vehicles)
+        return SheetRequest(problem.minimising(plan.minimise), plan, format, vehicles)
 
     return read
 
@@ -292,6 +292,7 @@ def replan_reader(limits: Limits) -> Callable[[Any], ReplanRequest]:
                     plans[field] = plan_from_json(top[field])
         if problem is None or faults:
             faults.raise_now()
+        problem = problem.minimising(plans["plan"].minimise)
         times = top["now"], top.get("goods_back")
         return ReplanRequest(
             problem, plans["plan"], times[0], gone, times[1], cancelled, plans.get("new_plan")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from geopar.files import schema
+from geopar.problems.day import GOALS
 from geopar.replanning.whereabouts import Doing
 from geopar.service.limits import Limits
 from geopar.service.requests import LARGEST_SEED, MOST_ITERATIONS, MOST_THREADS, READ_BESIDES
@@ -182,6 +183,9 @@ def _answers() -> dict[str, Schema]:
         "ValidAnswer": _object({"valid": {"const": True}, "summary": ref("Summary")}),
         "CheckAnswer": _object(
             {"problem": TEXT, "feasible": FLAG, "objective": _maybe("number"),
+             "minimise": {"enum": list(GOALS), "description": "The goal that the plan names, or "
+                          "else that of the problem."},
+             "claimed": _maybe("number", description="What the plan says that it costs."),
              "violations": _list(ANY_OBJECT),
              "completion": ANY_OBJECT | {"additionalProperties": NUMBER},
              "left_out": _list(ref("LeftOut")),

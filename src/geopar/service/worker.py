@@ -18,7 +18,7 @@ from threading import Event, Lock, Thread
 from typing import Any, Protocol
 
 import geopar
-from geopar.checking import check
+from geopar.checking import as_checked, check
 from geopar.errors import GeoparError, InputError, MissingExtraError
 from geopar.fallback import BrokenPlanError
 from geopar.files import plan_to_json
@@ -296,7 +296,7 @@ class _Reporter:
         report = check(self.problem, plan)
         self.unsent = False
         if report.feasible:
-            plan = plan.with_objective(report.objective)
+            plan = as_checked(self.problem, plan, report)
             self.worker.send(
                 Improvement(
                     now.seconds, now.iterations, report.objective,

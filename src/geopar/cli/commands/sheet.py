@@ -37,12 +37,11 @@ def sheet(
 ) -> None:
     """Write the drivers' sheets of a plan: stops in order with times, load, notes and a map."""
     from geopar.checking import check
-    from geopar.files import read_plan
     from geopar.sheets import write_sheets
 
     check_targets(out)
-    instance = reading.problem(problem)
-    found, shapes = read_plan(plan, instance), None
+    instance, found = reading.problem_and_plan(problem, plan)
+    shapes = None
     if osrm is not None or valhalla is not None:
         from geopar.roads import route_shapes
 
