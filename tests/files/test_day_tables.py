@@ -359,3 +359,27 @@ def test_the_depot_is_told_of_after_a_way_out_and_in():
     assert problem.depot_details == {"address": "Dock 1", "name": "W3"}
     assert problem.load_names == ()
     assert read(*problem_to_csv(problem)) == problem
+
+
+def refusal(**tables):
+    with pytest.raises(InputError) as error:
+        read(**tables)
+    return [(fault.code, fault.field, fault.hint) for fault in error.value.faults]
+
+
+def test_a_dot_between_times_of_day_is_asked_about():
+    assert refusal(stops=STOPS.replace("08:00,10:00", "8.30,10.00")) == [
+        ("ambiguous-time", f"stops.csv line 3, {column}", f"Write {time}, or all of the column as "
+         "numbers.")
+        for column, time in (("open", "8:30"), ("close", "10:00"))
+    ]  # fmt: skip
+    fault, *_ = refusal(vehicles=VEHICLES.replace("15:30", "15.30"))
+    assert fault[:2] == ("ambiguous-time", "v.csv line 2, shift_end")
+    spans = STOPS.replace("open,close", "windows,note").replace("08:00,10:00", "8.30/10:00; 14/16,")
+    (fault,) = refusal(stops=spans.replace("06:00,22:00", ","))
+    assert fault[:2] == ("ambiguous-time", "stops.csv line 3, windows")
+
+
+def test_a_dot_in_a_column_of_numbers_is_a_number():
+    stops = STOPS.replace("08:00,10:00", "8.30,10.15").replace("06:00,22:00", "6,22")
+    assert windows_of(read(stops=stops, time_unit="hours").day.windows, 0) == [(8.3, 10.15)]
