@@ -383,3 +383,21 @@ def test_a_dot_between_times_of_day_is_asked_about():
 def test_a_dot_in_a_column_of_numbers_is_a_number():
     stops = STOPS.replace("08:00,10:00", "8.30,10.15").replace("06:00,22:00", "6,22")
     assert windows_of(read(stops=stops, time_unit="hours").day.windows, 0) == [(8.3, 10.15)]
+
+
+def test_an_empty_capacity_is_refused_or_said_where_there_are_several():
+    (fault,) = refusal(vehicles=VEHICLES.replace("bike,3,", "bike,,"))
+    assert fault[:2] == ("missing-field", "v.csv line 3, capacity")
+    stops = STOPS.replace("kind,id", "kg,kind,id").replace("\n,a", "\n5,,a").replace("\n,b", "\n7,,b")
+    stops = stops.replace("\ndepot", "\n,depot")
+    vehicles = VEHICLES.replace("id,", "kg,id,").replace("\nvan", "\n100,van")
+    problem = read(stops, vehicles.replace("\nbike", "\n,bike"))
+    assert problem.load_names == ("qty", "kg")
+    assert "No capacity of kg is given for bike, as others have one: taken as no limit." in remarks(
+        problem
+    )
+
+
+def test_a_dot_in_the_hours_of_the_depot_is_asked_about():
+    (fault,) = refusal(stops=STOPS.replace("06:00,22:00", "6.30,22:00"))
+    assert fault[:2] == ("ambiguous-time", "stops.csv line 2, open")

@@ -12,7 +12,9 @@ def test_between_times_of_day_it_may_be_one(text, meant):
     assert found == (2, text, meant)
 
 
-@pytest.mark.parametrize("text", ["8", "8.5", "8.75", "8.125", "30.15", "-8.30", "8.30.15", "half", ""])
+@pytest.mark.parametrize(
+    "text", ["8", "8.5", "8.75", "8.125", "30.15", "-8.30", "8.30.15", "half", ""]
+)
 def test_what_is_none(text):
     assert dotted_times(["9:00", text], str.split) == []
 

@@ -1,4 +1,4 @@
-"""Times of day with a dot: is ``8.30`` half past eight, or 8.3 hours?
+"""Times of day with a dot, such as ``8.30``: half past eight, or 8.3 hours.
 
 In a column of numbers it is a number. Between times of day nobody can tell, and a window that is
 twelve minutes off is found by the driver: so it is asked.

@@ -83,7 +83,7 @@ class TableRows(Objects):
     def times(self, *names: str) -> None:
         """Times: numbers, or text that is looked at later."""
         for name in names:
-            self._ask_of_dots(name)
+            self.ask_of_dots(name)
         self._put_cells(names, self.table.value)
 
     def lists(self, *names: str) -> None:
@@ -105,7 +105,7 @@ class TableRows(Objects):
         With ``several`` each row gets a list of them.
         """
         if self.has_column(begin, end):
-            self._ask_of_dots(begin, end)
+            self.ask_of_dots(begin, end)
             pairs = zip(
                 *(self.table.cells(self.prefix + one, self.index) for one in (begin, end)),
                 strict=True,
@@ -114,10 +114,10 @@ class TableRows(Objects):
             found = [... if span == [None, None] else [span] if several else span for span in spans]
             self.put(name, found)
         if several and self.has_column(name):
-            self._ask_of_dots(name)
+            self.ask_of_dots(name)
             self._put_cells((name,), self._spans)
 
-    def _ask_of_dots(self, *names: str) -> None:
+    def ask_of_dots(self, *names: str) -> None:
         """Note what may be a time of day with a dot, or a number: ``8.30`` beside ``9:00``."""
         columns = [self.prefix + name for name in names if self.has_column(name)]
         # Other rows of the same columns tell as well what kind of times they have: the depot's.
