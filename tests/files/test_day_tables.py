@@ -388,7 +388,9 @@ def test_a_dot_in_a_column_of_numbers_is_a_number():
 def test_an_empty_capacity_is_refused_or_said_where_there_are_several():
     (fault,) = refusal(vehicles=VEHICLES.replace("bike,3,", "bike,,"))
     assert fault[:2] == ("missing-field", "v.csv line 3, capacity")
-    stops = STOPS.replace("kind,id", "kg,kind,id").replace("\n,a", "\n5,,a").replace("\n,b", "\n7,,b")
+    stops = (
+        STOPS.replace("kind,id", "kg,kind,id").replace("\n,a", "\n5,,a").replace("\n,b", "\n7,,b")
+    )
     stops = stops.replace("\ndepot", "\n,depot")
     vehicles = VEHICLES.replace("id,", "kg,id,").replace("\nvan", "\n100,van")
     problem = read(stops, vehicles.replace("\nbike", "\n,bike"))

@@ -95,8 +95,8 @@ def test_who_has_no_capacity_where_others_have_one():
     assert remarks(square) == [
         "No capacity of load is given for blue, as others have one: taken as no limit."
     ]
-    extra = {"extra_demand": [[1]] * 4, "extra_capacity": [[LARGEST_NUMBER], [7]]}
-    named = instances.square().replace(load_names=("Parcels", "kg"), day=Day(**extra))
+    day = Day(extra_demand=[[1]] * 4, extra_capacity=[[LARGEST_NUMBER], [7]])
+    named = instances.square().replace(load_names=("Parcels", "kg"), day=day)
     assert remarks(named) == [
         "No capacity of kg is given for red, as others have one: taken as no limit."
     ]
