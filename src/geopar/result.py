@@ -331,8 +331,8 @@ class Result:
         # Of a plain problem the table says it.
         goal_unit = f" {self.problem.goal_unit}" if self.problem.day is not None else ""
         lines = [
-            f"objective  {number(self.objective)}{goal_unit} ({self.problem.goal_name})",
-            f"balance    {self.balance:.0%}",
+            f"objective  {number(self.objective)}{goal_unit} ({self.problem.goal_words})",
+            f"balance    {self.balance:.0%} (mean finish over latest)",
             f"solver     {self.solver}, seed {self.seed}, {self.seconds:.2f} s{search}{steps}",
         ]
         if self.interrupted:

@@ -114,6 +114,12 @@ class RoutingProblem(ABC):
         return {"arrivals": "sum of arrivals"}.get(self.goal, self.goal)
 
     @property
+    def goal_words(self) -> str:
+        """The name of the goal, and what it means to a dispatcher where the name does not say."""
+        meant = {"makespan": "all home after", "duration": "time on duty"}.get(self.goal)
+        return self.goal_name if meant is None else f"{self.goal_name}: {meant}"
+
+    @property
     @abstractmethod
     def matrix_rows(self) -> Ints:
         """The row of each place in the matrices of a day."""
