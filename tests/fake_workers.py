@@ -6,7 +6,7 @@ import time
 from multiprocessing.connection import Connection
 from typing import Any, NoReturn
 
-from geopar.service.messages import EXIT, Done, Ready
+from geopar.service.messages import EXIT, Compiling, Done, Ready
 
 
 def explode() -> NoReturn:
@@ -38,6 +38,12 @@ def answers_at_once(conn: Connection, *arguments: object) -> None:
 def exits_before_ready(conn: Connection, *arguments: object) -> None:
     """Ends before it is ready."""
     sys.exit(3)
+
+
+def compiles_for_ever(conn: Connection, *arguments: object) -> None:
+    """A worker that waits for what is compiled before it is ready."""
+    conn.send(Compiling())
+    time.sleep(600)
 
 
 def never_ready(conn: Connection, *arguments: object) -> None:

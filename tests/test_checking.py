@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import instances
-from geopar.checking import CLAIM_TOLERANCE, VIOLATIONS, check
+from geopar.checking import CLAIM_TOLERANCE, VIOLATIONS, as_checked, check
 from geopar.plan import Plan, Route
 from geopar.problems import HCVRP, Problem
+from geopar.problems.day import Day
 from geopar.problems.tasks import Stop
 from strategies import hcvrps, omdcpdps, problems_with_plans, random_plan
 
@@ -426,3 +427,23 @@ def test_random_damage_never_goes_unnoticed(any_problem):
         without = Plan(plan.kind, plan.routes[:row] + plan.routes[row + 1 :])
         lost = len(route.tasks)
         assert codes(any_problem, without) == ["unserved"] * lost
+
+
+def test_what_a_plan_costs_by_another_goal_is_no_claim() -> None:
+    square, plan = instances.square(), hcvrp_plan(red=["east north"], blue=["west south"])
+    assert check(square, plan.with_objective(1.0, "distance")).feasible
+    assert not check(square, plan.with_objective(1.0, "makespan")).feasible
+
+
+def test_a_checked_plan_says_its_goal_and_whom_it_leaves_out() -> None:
+    square, plan = instances.square(), hcvrp_plan(red=["east north"], blue=["west south"])
+    assert as_checked(square, plan, check(square, plan)).minimise is None
+    allowed = [[True, True]] * 3 + [[False, False]]
+    day = square.replace(day=Day(minimise="distance", allowed=allowed))
+    plan = hcvrp_plan(red=["east north"], blue=["west"])
+    told = as_checked(day, plan, check(day, plan))
+    assert told.minimise == "distance"
+    assert [one.request for one in told.left_out] == ["south"]
+    assert check(day, told).feasible
+    broken = hcvrp_plan(3.0, red=["east east"])
+    assert as_checked(day, broken, check(day, broken)) == broken.without_claim()

@@ -213,6 +213,18 @@ def test_jobs_are_made_once_listed_by_status_and_name_and_forgotten(client) -> N
     assert gone.value.status == 404
 
 
+def test_a_job_is_named_and_renamed(client) -> None:
+    job = client.submit(square(), solver="dispatch", name="Monday")
+    assert job.name == "Monday"
+    job.wait()
+    job.rename("Monday, final")
+    assert job.name == client.job(job.id).name == "Monday, final"
+    assert [one.id for one in client.jobs(None, name="monday, final")] == [job.id]
+    job.rename(None)
+    assert job.name is None
+    job.forget()
+
+
 def test_all_jobs_are_listed_page_by_page(client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("geopar.client.LARGEST_PAGE", 1)
     made = [client.submit(square(), solver="dispatch") for _ in range(3)]

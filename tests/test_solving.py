@@ -374,6 +374,23 @@ def test_a_second_interrupt_raises(square: HCVRP) -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+@pytest.mark.usefixtures("usual_interrupt")
+def test_a_signal_to_terminate_is_one_where_it_interrupts(square: HCVRP) -> None:
+    def terminated(request):
+        signal.raise_signal(signal.SIGTERM)
+        assert request.budget.done
+        return wander(request)
+
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        assert run(square, 10, solver=("terminated", terminated)).interrupted
+        assert signal.getsignal(signal.SIGTERM) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    run(square, 10, solver=("quiet", wander))
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
 def test_someone_elses_interrupt_handler_stays(square: HCVRP) -> None:
     caught: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, frame: caught.append(number))

@@ -57,7 +57,8 @@ def check(problem: Problem, plan: Plan) -> Report:
         if problem.kind == "omdcpdp":
             check_orders(problem, visits, found)
         completion, objective = day.judge(problem, plan.known_indices(problem), found)
-    if not found:
+    # What it costs by another goal is no claim about this one.
+    if not found and plan.minimise in (None, problem.goal):
         _check_claim(plan.objective, objective, found)
     return Report(
         problem.kind,
@@ -68,6 +69,17 @@ def check(problem: Problem, plan: Plan) -> Report:
         explain(problem, absent),
         _priority(problem, absent),
     )
+
+
+def as_checked(problem: Problem, plan: Plan, report: Report) -> Plan:
+    """The plan with what a report says of it: what it costs, by which goal, and who is left out.
+
+    Of a problem without a day there is one goal, and nothing is left out: its plan says neither.
+    """
+    if not report.feasible:
+        return plan.without_claim()
+    goal = None if problem.day is None else problem.goal
+    return plan.with_objective(report.objective, goal, report.left_out)
 
 
 def _priority(problem: Problem, absent: list[int]) -> float:

@@ -128,6 +128,7 @@ class Client:
         keep: float | None = None,
         key: str | None = None,
         callback: str | None = None,
+        name: str | None = None,
         **options: Any,
     ) -> Job:
         """Solve in the background; see :meth:`solve`.
@@ -141,9 +142,12 @@ class Client:
             key and the same request give the same job.
         callback
             An address that the service tells when the job has ended, if it may call it.
+        name
+            What the job is called in lists; as its problem is when left out.
         """
         body = _solve_body(problem, time_limit, seed, solver, start, keep) | options
-        body |= {} if callback is None else {"callback": callback}
+        given = {"callback": callback, "name": name}
+        body |= {field: value for field, value in given.items() if value is not None}
         headers = {} if key is None else {"Idempotency-Key": key}
         return Job(self, self._json("POST", "/jobs", body, headers=headers)["id"], problem)
 
@@ -354,9 +358,13 @@ class Job:
 
     @property
     def name(self) -> str | None:
-        """Of its problem, if that has one."""
+        """Its own, or that of its problem, if there is one."""
         name: str | None = (self._document or self.refresh())["name"]
         return name
+
+    def rename(self, name: str | None) -> None:
+        """Call it by another name, or by none, whatever its status."""
+        self._document = self._client._json("PATCH", self._path, {"name": name})
 
     @property
     def status(self) -> str:

@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass, replace
 
 from geopar.__about__ import __version__
-from geopar.checking import check
+from geopar.checking import as_checked, check
 from geopar.errors import GeoparError
 from geopar.plan import Plan
 from geopar.problems import Problem
@@ -123,7 +123,7 @@ def put_in_place(result: Result, substitute: Substitute) -> Result:
     report = substitute.report
     return replace(
         result,
-        plan=substitute.plan.with_objective(report.objective),
+        plan=as_checked(result.problem, substitute.plan, report),
         objective=report.objective,
         feasible=True,
         violations=(),

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from geopar.errors import MissingExtraError
 from geopar.markup import tables
 from geopar.problems import Problem
+from geopar.problems.day import Goal
 from geopar.problems.kinds import Kind
 from geopar.problems.tasks import Stop, Task
 
@@ -42,6 +43,27 @@ class Route:
     def tasks(self) -> tuple[Task, ...]:
         """All tasks, trip after trip."""
         return tuple(task for trip in self.trips for task in trip)
+
+
+class LeftOut(NamedTuple):
+    """A request that nobody serves.
+
+    Parameters
+    ----------
+    request
+        Its id.
+    reason
+        In words.
+    fits_alone
+        Whether some vehicle could serve it if it did nothing else; None where that was not tried.
+    """
+
+    request: str
+    reason: str
+    fits_alone: bool | None
+
+    def __str__(self) -> str:
+        return f"{self.request}: {self.reason}"
 
 
 class Numbers(NamedTuple):
@@ -89,6 +111,11 @@ class Plan:
         At most one per vehicle; a vehicle without a route does nothing.
     objective
         What its maker claims it costs, if anything; :func:`geopar.check` recomputes it.
+    minimise
+        The goal that the objective is told of, and that the plan was made for; None for that of
+        the problem.
+    left_out
+        Whom its maker says that it does not serve, and why; working days only.
     """
 
     kind: Kind
@@ -96,15 +123,22 @@ class Plan:
     # million tasks that takes longer than all else that comes after a run.
     routes: tuple[Route, ...] = cast(Any, property(_named))
     objective: float | None = None
+    minimise: Goal | None = None
+    left_out: tuple[LeftOut, ...] = ()
     if TYPE_CHECKING:
         # Of an instance; no fields.
         _routes: ClassVar[tuple[Route, ...] | None]
         _numbers: ClassVar[Numbers | None]
 
     def __init__(
-        self, kind: Kind, routes: tuple[Route, ...], objective: float | None = None
+        self,
+        kind: Kind,
+        routes: tuple[Route, ...],
+        objective: float | None = None,
+        minimise: Goal | None = None,
+        left_out: tuple[LeftOut, ...] = (),
     ) -> None:
-        self._keep(kind, routes, None, objective)
+        self._keep(kind, routes, None, objective, minimise, left_out)
 
     def _keep(
         self,
@@ -112,14 +146,19 @@ class Plan:
         routes: tuple[Route, ...] | None,
         numbers: Numbers | None,
         objective: float | None,
+        minimise: Goal | None = None,
+        left_out: tuple[LeftOut, ...] = (),
     ) -> None:
-        values = {"kind": kind, "_routes": routes, "_numbers": numbers, "objective": objective}
+        values = {
+            "kind": kind, "_routes": routes, "_numbers": numbers, "objective": objective,
+            "minimise": minimise, "left_out": left_out,
+        }  # fmt: skip
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
-    def __reduce__(self) -> tuple[type[Plan], tuple[Kind, tuple[Route, ...], float | None]]:
+    def __reduce__(self) -> tuple[type[Plan], tuple[Any, ...]]:
         # By name: the problem stays behind.
-        return Plan, (self.kind, self.routes, self.objective)
+        return Plan, (self.kind, self.routes, self.objective, self.minimise, self.left_out)
 
     def numbers(self, problem: Problem) -> Numbers | None:
         """The numbers that it was made of, if they are those of this problem."""
@@ -127,8 +166,8 @@ class Plan:
         return numbers if numbers is not None and numbers.problem is problem else None
 
     def without_claim(self) -> Plan:
-        """The same routes, whatever they are said to cost."""
-        return Plan(self.kind, self.routes)
+        """The same routes, whatever is said of them."""
+        return self.with_objective(None)
 
     def __repr__(self) -> str:
         trips = [trip for route in self.routes for trip in route.trips]
@@ -243,10 +282,15 @@ class Plan:
                     rows.append(dict(zip(columns, values, strict=True)))
         return frame_of(rows, columns)
 
-    def with_objective(self, objective: float | None) -> Plan:
-        """The same routes with another claim, or none."""
+    def with_objective(
+        self,
+        objective: float | None,
+        minimise: Goal | None = None,
+        left_out: tuple[LeftOut, ...] = (),
+    ) -> Plan:
+        """The same routes with other claims, or none."""
         plan = Plan.__new__(Plan)
-        plan._keep(self.kind, self._routes, self._numbers, objective)
+        plan._keep(self.kind, self._routes, self._numbers, objective, minimise, left_out)
         return plan
 
 

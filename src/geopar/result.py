@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.plan import Plan, ways
+from geopar.plan import LeftOut, Plan, ways
 from geopar.problems import Problem
 from geopar.problems.tasks import Stop, Task
 from geopar.schedule import Timetable, Visit, setting_out
 from geopar.schedule import schedule as timetables
-from geopar.violations import LeftOut, Violation
+from geopar.violations import Violation
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -331,8 +331,8 @@ class Result:
         # Of a plain problem the table says it.
         goal_unit = f" {self.problem.goal_unit}" if self.problem.day is not None else ""
         lines = [
-            f"objective  {number(self.objective)}{goal_unit} ({self.problem.goal_name})",
-            f"balance    {self.balance:.0%}",
+            f"objective  {number(self.objective)}{goal_unit} ({self.problem.goal_words})",
+            f"balance    {self.balance:.0%} (mean finish over latest)",
             f"solver     {self.solver}, seed {self.seed}, {self.seconds:.2f} s{search}{steps}",
         ]
         if self.interrupted:

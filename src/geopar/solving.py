@@ -16,7 +16,7 @@ from numbers import Real
 from types import FrameType
 from typing import Any
 
-from geopar.checking import check
+from geopar.checking import as_checked, check
 from geopar.cores import usual_threads
 from geopar.errors import Faults, MissingExtraError
 from geopar.fallback import (
@@ -229,7 +229,7 @@ def judge(
     report = check(problem, plan)
     return Result(
         problem=problem,
-        plan=plan.with_objective(report.objective) if report.feasible else plan,
+        plan=as_checked(problem, plan, report),
         objective=report.objective if report.feasible else math.inf,
         feasible=report.feasible,
         violations=tuple(report.violations),
@@ -406,7 +406,7 @@ def _never_worse(result: Result, start: Plan, report: Report) -> Result:
         return result
     return replace(
         result,
-        plan=start.with_objective(report.objective),
+        plan=as_checked(result.problem, start, report),
         objective=report.objective,
         completion=report.completion,
         left_out=report.left_out,
@@ -419,20 +419,22 @@ def stop_on_interrupt(budget: Budget) -> Iterator[None]:
     """Let the first Ctrl-C end the budget and the second one everything.
 
     Only where Ctrl-C would raise KeyboardInterrupt: whoever handles it otherwise keeps doing so.
+    The same holds for SIGTERM, which raises it on the command line.
     """
     usual = signal.default_int_handler
     in_main_thread = threading.current_thread() is threading.main_thread()
-    if not in_main_thread or signal.getsignal(signal.SIGINT) is not usual:
-        yield
-        return
+    both = (signal.SIGINT, signal.SIGTERM) if in_main_thread else ()
+    caught = [one for one in both if signal.getsignal(one) is usual]
 
     def handle(number: int, frame: FrameType | None) -> None:
         if budget.interrupted:
             usual(number, frame)
         budget.interrupted = True
 
-    signal.signal(signal.SIGINT, handle)
+    for one in caught:
+        signal.signal(one, handle)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, usual)
+        for one in caught:
+            signal.signal(one, usual)

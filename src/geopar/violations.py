@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from geopar.plan import LeftOut
 from geopar.problems.kinds import Kind
 from geopar.problems.tasks import Stop, Task
 
@@ -140,27 +141,6 @@ class Violation:
 
     def __str__(self) -> str:
         return f"[{self.code}] {self.message}"
-
-
-class LeftOut(NamedTuple):
-    """A request that nobody serves.
-
-    Parameters
-    ----------
-    request
-        Its id.
-    reason
-        In words.
-    fits_alone
-        Whether some vehicle could serve it if it did nothing else; None where that was not tried.
-    """
-
-    request: str
-    reason: str
-    fits_alone: bool | None
-
-    def __str__(self) -> str:
-        return f"{self.request}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

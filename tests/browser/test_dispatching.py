@@ -265,6 +265,26 @@ def test_a_stop_is_changed_in_place(planned):
     expect(page.locator("#headline-value")).to_have_attribute("title", "9")
 
 
+def test_every_kind_of_load_is_shown_and_changed(open_page):
+    customers = [{**row, "demand": [1, 10 * i]} for i, row in enumerate(LINE["customers"], 1)]
+    vehicles = [{**row, "capacity": [4, 80]} for row in LINE["vehicles"]]
+    page = open_page()
+    several = {"loads": ["Parcels", "kg"], "customers": customers, "vehicles": vehicles}
+    driving.drop_problem(page, LINE | several)
+    driving.drop(page, {"monday.json": json.dumps(PLAN).encode()})
+    page.select_option("#stops-of", "0")
+    aboard = page.locator("#stops td.load")
+    expect(aboard).to_have_text(["Parcels 1 kg 20", "Parcels 0 kg 0"])
+    page.locator("#stops button.stop", has_text="b").click()
+    page.get_by_label("kg").fill("75")
+    page.get_by_role("button", name="Change the stop").click()
+    expect(page.locator("#complaint-title")).to_have_text("This plan breaks 1 rule")
+    page.get_by_label("kg").fill("30")
+    page.get_by_role("button", name="Change the stop").click()
+    expect(page.locator("#complaint")).to_be_hidden()
+    expect(aboard.first).to_have_text("Parcels 1 kg 30")
+
+
 def test_a_van_breaks_down(open_page):
     page = open_page()
     page.click("#example-day")

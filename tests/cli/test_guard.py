@@ -1,4 +1,5 @@
 import errno
+import signal
 import sys
 
 import pytest
@@ -81,3 +82,24 @@ def test_an_output_that_is_closed_is_not_missed(monkeypatch) -> None:
     monkeypatch.setattr(sys, "stdout", None)
     assert ends(lambda: print("nobody hears this")) == 0
     sys.stdout.close()
+
+
+def test_a_signal_to_terminate_interrupts_what_keeps_its_best(capsys) -> None:
+    def terminated() -> None:
+        signal.raise_signal(signal.SIGTERM)
+
+    with pytest.raises(typer.Exit) as end:
+        guarded(terminated, keeps_best=True)()
+    assert end.value.exit_code == 130
+    assert "Stopped before there was a result." in capsys.readouterr().err
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_someone_elses_way_to_terminate_stays() -> None:
+    caught: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, frame: caught.append(number))
+    try:
+        guarded(lambda: signal.raise_signal(signal.SIGTERM), keeps_best=True)()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert caught == [signal.SIGTERM]

@@ -359,3 +359,47 @@ def test_the_depot_is_told_of_after_a_way_out_and_in():
     assert problem.depot_details == {"address": "Dock 1", "name": "W3"}
     assert problem.load_names == ()
     assert read(*problem_to_csv(problem)) == problem
+
+
+def refusal(**tables):
+    with pytest.raises(InputError) as error:
+        read(**tables)
+    return [(fault.code, fault.field, fault.hint) for fault in error.value.faults]
+
+
+def test_a_dot_between_times_of_day_is_asked_about():
+    assert refusal(stops=STOPS.replace("08:00,10:00", "8.30,10.00")) == [
+        ("ambiguous-time", f"stops.csv line 3, {column}", f"Write {time}, or all of the column as "
+         "numbers.")
+        for column, time in (("open", "8:30"), ("close", "10:00"))
+    ]  # fmt: skip
+    fault, *_ = refusal(vehicles=VEHICLES.replace("15:30", "15.30"))
+    assert fault[:2] == ("ambiguous-time", "v.csv line 2, shift_end")
+    spans = STOPS.replace("open,close", "windows,note").replace("08:00,10:00", "8.30/10:00; 14/16,")
+    (fault,) = refusal(stops=spans.replace("06:00,22:00", ","))
+    assert fault[:2] == ("ambiguous-time", "stops.csv line 3, windows")
+
+
+def test_a_dot_in_a_column_of_numbers_is_a_number():
+    stops = STOPS.replace("08:00,10:00", "8.30,10.15").replace("06:00,22:00", "6,22")
+    assert windows_of(read(stops=stops, time_unit="hours").day.windows, 0) == [(8.3, 10.15)]
+
+
+def test_an_empty_capacity_is_refused_or_said_where_there_are_several():
+    (fault,) = refusal(vehicles=VEHICLES.replace("bike,3,", "bike,,"))
+    assert fault[:2] == ("missing-field", "v.csv line 3, capacity")
+    stops = (
+        STOPS.replace("kind,id", "kg,kind,id").replace("\n,a", "\n5,,a").replace("\n,b", "\n7,,b")
+    )
+    stops = stops.replace("\ndepot", "\n,depot")
+    vehicles = VEHICLES.replace("id,", "kg,id,").replace("\nvan", "\n100,van")
+    problem = read(stops, vehicles.replace("\nbike", "\n,bike"))
+    assert problem.load_names == ("qty", "kg")
+    assert "No capacity of kg is given for bike, as others have one: taken as no limit." in remarks(
+        problem
+    )
+
+
+def test_a_dot_in_the_hours_of_the_depot_is_asked_about():
+    (fault,) = refusal(stops=STOPS.replace("06:00,22:00", "6.30,22:00"))
+    assert fault[:2] == ("ambiguous-time", "stops.csv line 2, open")

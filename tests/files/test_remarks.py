@@ -6,6 +6,7 @@ import pytest
 import instances
 from geopar.files.remarks import remarks
 from geopar.problems.day import Day
+from geopar.problems.validation import LARGEST_NUMBER
 from geopar.roads import open_engine, road_times
 
 
@@ -87,3 +88,17 @@ def test_orders_have_two_ends():
     windows = [[], [], [], [(0, 1)], [(0, 1)], []]
     (remark,) = told(instances.corridor(), windows=windows, available=[(0, 9)] * 2)
     assert remark == "Order a, b is reached in time by nobody and will be left out."
+
+
+def test_who_has_no_capacity_where_others_have_one():
+    square = instances.square().replace(capacity=[2, LARGEST_NUMBER])
+    assert remarks(square) == [
+        "No capacity of load is given for blue, as others have one: taken as no limit."
+    ]
+    day = Day(extra_demand=[[1]] * 4, extra_capacity=[[LARGEST_NUMBER], [7]])
+    named = instances.square().replace(load_names=("Parcels", "kg"), day=day)
+    assert remarks(named) == [
+        "No capacity of kg is given for red, as others have one: taken as no limit."
+    ]
+    nobody = instances.square().replace(capacity=[LARGEST_NUMBER] * 2)
+    assert remarks(nobody) == []

@@ -17,8 +17,8 @@ from instances import square
 from service_running import jobs_without_workers
 
 
-def order(name: str = "", **more: object) -> dict:
-    return {"problem": {**problem_to_json(square()), "name": name}, "solver": "dispatch", **more}
+def order(title: str = "", **more: object) -> dict:
+    return {"problem": {**problem_to_json(square()), "name": title}, "solver": "dispatch", **more}
 
 
 def made(client: httpx.Client, served, name: str) -> str:
@@ -49,6 +49,48 @@ def test_pages_tell_every_job_once_while_others_come_and_go(client: httpx.Client
     named = pages(client, limit=2, name="paged", status="finished")
     assert [len(page) for page in named] == [2, 2, 1]
     assert pages(client, name="paged", status="queued,running") == [[]]
+
+
+def test_a_job_has_a_name_of_its_own_or_that_of_its_problem(client: httpx.Client, served) -> None:
+    id = client.post("/jobs", json=order("square", name="  Plan of Ann ")).json()["id"]
+    assert client.get(f"/jobs/{id}").json()["name"] == "Plan of Ann"
+    served.wait(id, "finished")
+    assert pages(client, name="plan of ann") == [[id]]
+    named = client.patch(f"/jobs/{id}", json={"name": "Plan of Bo"}).json()
+    assert (named["name"], named["status"]) == ("Plan of Bo", "finished")
+    assert pages(client, name="plan of ann") == [[]]
+    assert pages(client, name="plan of bo") == [[id]]
+    for none in (None, " "):
+        assert client.patch(f"/jobs/{id}", json={"name": none}).json()["name"] is None
+
+
+def test_a_job_is_renamed_while_it_runs(client: httpx.Client, served) -> None:
+    body = order("square", solver="refine", time_limit=30)
+    id = client.post("/jobs", json=body).json()["id"]
+    assert client.patch(f"/jobs/{id}", json={"name": "urgent"}).json()["name"] == "urgent"
+    assert client.get(f"/jobs/{id}").json()["name"] == "urgent"
+    assert client.delete(f"/jobs/{id}").json()["name"] == "urgent"
+    served.wait(id, "stopped")
+    assert client.get(f"/jobs/{id}").json()["name"] == "urgent"
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [(3, "wrong-type"), ("x" * 201, "over-limit"), ("\ud800", "bad-text")]
+)
+def test_names_that_are_none(client: httpx.Client, name: object, code: str) -> None:
+    text = json.dumps({"name": name})
+    headers = {"Content-Type": "application/json"}
+    for answer in (
+        client.patch("/jobs/none", content=text, headers=headers),
+        client.post("/jobs", content=json.dumps(order(name=name)), headers=headers),
+    ):
+        assert answer.status_code == 422
+        assert [fault["code"] for fault in answer.json()["error"]["faults"]] == [code]
+
+
+def test_renaming_a_job_that_is_none(client: httpx.Client) -> None:
+    answer = client.patch("/jobs/none", json={"name": "x"})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "no-such-job")
 
 
 def test_what_is_asked_of_a_list_is_checked_all_at_once(client: httpx.Client) -> None:
@@ -118,6 +160,23 @@ def test_one_that_is_in_the_store_alone_and_waits_is_not_forgotten(tmp_path: Pat
 
     with pytest.raises(RefusedError, match="queued"):
         asyncio.run(forget())
+
+
+def test_a_disk_too_full_to_rename_on_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def rename() -> None:
+        async with jobs_without_workers(tmp_path) as jobs:
+
+            async def refuse(id: str, name: str | None) -> bool:
+                raise FullStoreError("disk full")
+
+            monkeypatch.setattr(jobs.store, "rename", refuse)
+            await jobs.rename("a", "b")
+
+    with pytest.raises(RefusedError, match="Make room") as refused:
+        asyncio.run(rename())
+    assert (refused.value.status, refused.value.code) == (503, "store-full")
 
 
 def test_a_disk_too_full_to_forget_on_says_so(

@@ -41,7 +41,7 @@ def test_examples_are_what_their_schemas_say(path: str, method: str, operation: 
 def test_every_route_with_a_json_body_has_an_example() -> None:
     bodies = [o["requestBody"]["content"] for _, _, o in operations() if "requestBody" in o]
     assert all("example" in b["application/json"] for b in bodies if "application/json" in b)
-    assert len(bodies) == 9
+    assert len(bodies) == 10
 
 
 def test_problems_are_those_of_the_files() -> None:
@@ -74,4 +74,4 @@ def test_the_service_keeps_to_its_document(served) -> None:
             case.validate_response(answer, checks=checks)
 
         ask()
-    assert len(asked) == 17
+    assert len(asked) == 18

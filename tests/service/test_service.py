@@ -7,6 +7,7 @@ import pytest
 
 import fake_workers
 import instances
+from geopar.service import pool as pool_module
 from geopar.service import process
 from geopar.service import service as service_module
 from geopar.service.limits import Limits
@@ -49,6 +50,32 @@ def test_without_workers_it_is_not_well_and_says_why(
     assert (error.status, error.code) == (503, "no-workers")
     assert f"for the {sort}" in str(error)
     assert reason in str(error)
+
+
+@pytest.mark.parametrize(("longest", "code"), [(900.0, "starting"), (0.0, "no-workers")])
+def test_workers_that_compile_are_starting_unless_that_never_ends(
+    monkeypatch: pytest.MonkeyPatch, longest: float, code: str
+) -> None:
+    monkeypatch.setattr(process, "worker", SimpleNamespace(main=fake_workers.compiles_for_ever))
+    monkeypatch.setattr(service_module, "UNREADY_SECONDS", 0.0)
+
+    async def ask() -> RefusedError:
+        service = Service(SETTINGS)
+        service.pool.start()
+        try:
+            async with asyncio.timeout(60):
+                while not service.pool.is_compiling:
+                    await asyncio.sleep(0.01)
+            monkeypatch.setattr(pool_module, "COMPILING", longest)
+            with pytest.raises(RefusedError) as caught:
+                await service.health()
+            return caught.value
+        finally:
+            await service.pool.close(0.1)
+
+    error = asyncio.run(ask())
+    assert (error.status, error.code) == (503, code)
+    assert ("compiled for" in str(error)) is (code == "starting")
 
 
 def test_a_moment_without_workers_is_no_illness(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,6 +80,16 @@ def test_any_server_answers_for_any_job(database: str) -> None:
         again = other.client.get(f"/jobs/{id}/events", headers={"Last-Event-ID": str(numbers[-1])})
         assert again.status_code == 204
 
+        # Renamed from the other side, while it runs and after.
+        named = post(one.client, 60.0)
+        one.wait(named, "running")
+        assert other.client.patch(f"/jobs/{named}", json={"name": "b"}).json()["name"] == "b"
+        until(lambda: one.client.get(f"/jobs/{named}").json()["name"] == "b")
+        assert one.client.delete(f"/jobs/{named}").json()["name"] == "b"
+        assert one.client.patch(f"/jobs/{named}", json={"name": "c"}).status_code == 200
+        assert other.client.get(f"/jobs/{named}").json()["name"] == "c"
+        assert other.client.delete(f"/jobs/{named}?forget=true").status_code == 204
+
         # Stopped from the other side: one that runs, and one that waits.
         runs, waits = post(one.client, 60.0), post(one.client, 60.0)
         one.wait(runs, "running")

@@ -39,6 +39,13 @@ def test_some_vehicles(client: httpx.Client) -> None:
     assert "sheets.csv" in answer.headers["content-disposition"]
 
 
+def test_the_date_to_print(client: httpx.Client) -> None:
+    page = client.post("/sheet", json={**ASKED, "date": "2026-11-19"}).text
+    assert "Thursday, 19 November 2026" in page
+    answer = client.post("/sheet", json={**ASKED, "date": "soon"})
+    assert [fault["field"] for fault in answer.json()["error"]["faults"]] == ["date"]
+
+
 def test_every_fault_at_once(client: httpx.Client) -> None:
     body = ASKED | {"format": 3, "vehicles": "blue", "plan": []}
     answer = client.post("/sheet", json=body)

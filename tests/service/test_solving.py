@@ -82,6 +82,21 @@ def test_check_and_validate(client: httpx.Client) -> None:
     assert [stop["task"] for stop in told["schedule"][0]["stops"]] == ["east", "north", None]
 
 
+def test_what_a_plan_says_that_it_costs_is_no_rule_and_its_own_goal_counts(
+    client: httpx.Client,
+) -> None:
+    trips = {"red": [["east", "north"]], "blue": [["west", "south"]]}
+    routes = [{"vehicle": name, "trips": tours} for name, tours in trips.items()]
+    plan = {"problem": "hcvrp", "objective": 1.0, "routes": routes}
+    told = client.post("/check", json={"problem": SQUARE, "plan": plan}).json()
+    assert (told["feasible"], told["claimed"], told["minimise"]) == (True, 1.0, "makespan")
+    assert told["objective"] == pytest.approx(instances.SQUARE_OPTIMUM)
+    body = {"problem": SQUARE, "plan": plan | {"minimise": "distance"}}
+    told = client.post("/check", json=body).json()
+    assert told["minimise"] == "distance"
+    assert told["objective"] == pytest.approx(2 * instances.SQUARE_OPTIMUM)
+
+
 def test_a_broken_plan_is_told_with_the_times_that_are_known(client: httpx.Client) -> None:
     trips = [["east", "nowhere"], ["east"]]
     routes = [{"vehicle": "red", "trips": trips}, {"vehicle": "gone", "trips": [["west"]]}]

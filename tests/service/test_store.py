@@ -46,6 +46,7 @@ def test_what_is_written_is_read_again_also_after_reopening(where: Where) -> Non
     async def write(store: Store) -> None:
         await store.add(row("a"), '{"problem": 1}', '{"routes": []}')
         assert await store.save(full)
+        assert await store.rename("a", full.name)
         assert not await store.save(row("none"))
 
     async def read(store: Store) -> None:
@@ -59,6 +60,22 @@ def test_what_is_written_is_read_again_also_after_reopening(where: Where) -> Non
 
     with_store(where, write)
     with_store(where, read)
+
+
+def test_a_name_stays_whatever_becomes_of_the_job(where: Where) -> None:
+    async def use(store: Store) -> None:
+        await store.add(row("a", name="Monday"), "{}")
+        assert await store.rename("a", "Tuesday, nörth")
+        assert await store.save(row("a", "running", name="Monday"))  # who runs it may not know yet
+        assert await listed(store, 5, None, (), "NÖRTH") == ["a"]
+        assert await listed(store, 5, None, (), "monday") == []
+        assert await store.rename("a", None)
+        found = await store.get("a")
+        assert found is not None
+        assert (found.status, found.name) == ("running", None)
+        assert not await store.rename("none", "x")
+
+    with_store(where, use)
 
 
 def test_pages_by_number_status_and_name(where: Where) -> None:

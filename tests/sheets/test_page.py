@@ -1,3 +1,4 @@
+from datetime import date
 from html.parser import HTMLParser
 
 from geopar.plan import Plan
@@ -123,3 +124,24 @@ def test_names_come_first() -> None:
     assert "<td><b>east</b></td>" in sheets_html(same, sheets_of(same, PLAN))
     assert "name:" not in page
     assert "phone: 1" in page
+
+
+def test_vehicles_without_work_are_one_line_and_no_page() -> None:
+    plan = plan_of({"red": [["east"]]})
+    page = sheets_html(square(), sheets_of(square(), plan), Remarks(idle=["blue & co", "green"]))
+    assert Tags(page).open == []
+    assert page.count("<section>") == 1
+    assert page.count("Nothing to do: blue &amp; co, green.") == 1
+
+
+def test_a_vehicle_that_is_asked_for_and_has_no_work_is_that_line_too() -> None:
+    plan = plan_of({"red": [["east"]]})
+    page = sheets_html(square(), sheets_of(square(), plan, ["blue"]))
+    assert "<section>" not in page
+    assert "Nothing to do: blue." in page
+    assert "square" in page
+
+
+def test_a_date_is_on_every_sheet() -> None:
+    page = sheets_html(square(), sheets_of(square(), PLAN), date=date(2026, 11, 19))
+    assert page.count("Thursday, 19 November 2026") == 2

@@ -1,5 +1,6 @@
 import io
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
+from typing import Any
 
 import pytest
 from openpyxl import load_workbook
@@ -21,7 +22,7 @@ def _town(clock: str | None = "HH:MM") -> HCVRP:
     )  # fmt: skip
 
 
-def _page(problem: HCVRP, **options: bool):
+def _page(problem: HCVRP, **options: Any):
     sheets = sheets_of(problem, plan_of({"van": [["baker"]]}))
     (page,) = load_workbook(io.BytesIO(sheets_workbook(problem, sheets, **options))).worksheets
     return page
@@ -99,3 +100,8 @@ def test_titles_are_those_that_spreadsheets_allow_and_differ() -> None:
 def test_a_plan_of_nothing_says_so() -> None:
     (page,) = load_workbook(io.BytesIO(sheets_workbook(square(), []))).worksheets
     assert page["A1"].value == "No vehicle has anything to do."
+
+
+def test_a_date_stands_beside_the_name() -> None:
+    page = _page(_town(), date=date(2026, 11, 19))
+    assert page["A2"].value == "Monday · Thursday, 19 November 2026"

@@ -13,6 +13,7 @@ import {
   tripsIn,
   withFacts,
   withShift,
+  type StopFacts,
 } from "../src/model/edits";
 import { readInstance } from "../src/model/instance";
 import { readRoutes } from "../src/model/routes";
@@ -84,28 +85,33 @@ it("a stop is dragged before another one", () => {
 describe("what a stop asks for", () => {
   it("is changed and taken away", () => {
     const instance = readInstance(line);
-    expect(factsOf(instance, 0)).toEqual({ amount: 1, service: null, from: null, until: null });
-    const facts = { amount: 2, service: 5, from: "08:00", until: null };
+    expect(factsOf(instance, 0)).toEqual({ amounts: [1], service: null, windows: [] });
+    const facts: StopFacts = { amounts: [2], service: 5, windows: [["08:00", null]] };
     const changed = readInstance(withFacts(instance, 0, facts));
     expect(factsOf(changed, 0)).toEqual(facts);
     expect(factsOf(changed, 1)).toEqual(factsOf(instance, 1));
-    const none = { amount: 1, service: null, from: null, until: null };
-    expect(withFacts(changed, 0, none)).toEqual(line);
+    expect(withFacts(changed, 0, { amounts: [1], service: null, windows: [[null, null]] })).toEqual(line);
   });
 
   it("is that of one end of an order, but for its size", () => {
     const instance = readInstance(couriers);
-    const facts = { amount: 2, service: 3, from: null, until: 9 };
+    const facts: StopFacts = { amounts: [2], service: 3, windows: [[null, 9]] };
     const changed = readInstance(withFacts(instance, 3, facts));
     expect(factsOf(changed, 3)).toEqual(facts);
-    expect(factsOf(changed, 1)).toEqual({ amount: 2, service: null, from: null, until: null });
+    expect(factsOf(changed, 1)).toEqual({ amounts: [2], service: null, windows: [] });
   });
 
-  it("is left alone where it has several windows or loads", () => {
+  it("has as many windows and kinds of load as the file has", () => {
     const [first, ...rest] = line.customers;
-    const twice = { ...first!, windows: [[1, 2], [3, 4]] as [number, number][] };
-    expect(factsOf(readInstance({ ...line, customers: [twice, ...rest] }), 0)).toBeNull();
-    expect(factsOf(readInstance({ ...line, customers: [{ ...first!, demand: [1, 2] }, ...rest] }), 0)).toBeNull();
+    const one = { ...first!, demand: [1, 20], windows: [[1, 2], [3, 4]] as [number, number][] };
+    const instance = readInstance({ ...line, customers: [one, ...rest] });
+    expect(factsOf(instance, 0)).toEqual({ amounts: [1, 20], service: null, windows: [[1, 2], [3, 4]] });
+    expect(factsOf(instance, 1).amounts).toEqual([1, null]);
+    const facts: StopFacts = { amounts: [2, null], service: null, windows: [[null, null], [3, 5]] };
+    const changed = withFacts(instance, 0, facts) as HcvrpDocument;
+    expect(changed.customers[0]).toEqual({ ...first!, demand: [2, null], windows: [[3, 5]] });
+    const none = withFacts(instance, 0, { amounts: [null, null], service: null, windows: [] }) as HcvrpDocument;
+    expect(none.customers[0]).toEqual({ id: "a", x: 1, y: 0 });
   });
 });
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from geopar.checks import day as rules
+from geopar.plan import LeftOut
 from geopar.problems import Problem
-from geopar.violations import LeftOut, Violation
+from geopar.violations import Violation
 
 # Reasons are looked for vehicle by vehicle: for more requests than this they are told in general.
 MOST_EXPLAINED = 1000

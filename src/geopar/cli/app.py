@@ -38,7 +38,7 @@ for _command in (
     solve, check, replan, plot, sheet, convert, matrix, generate, evaluate, train, reproduce, serve,
     solvers, info, warm_up,
 ):  # fmt: skip
-    app.command()(guarded(ungrouped(_command)))
+    app.command()(guarded(ungrouped(_command), keeps_best=_command in (solve, replan)))
 
 # A command with another below it: the list, and `import`.
 _weights = typer.Typer(name="weights", invoke_without_command=True)

@@ -1,7 +1,7 @@
 """How every command ends: an exit code, and for people a message instead of a traceback.
 
-0 fine, 1 the plan violates something, 2 bad input, 3 internal, 130 stopped by Ctrl-C before there
-was a result, 141 nobody read the output to its end.
+0 fine, 1 the plan violates something, 2 bad input, 3 internal, 130 stopped by Ctrl-C or SIGTERM
+before there was a result, 141 nobody read the output to its end.
 """
 
 from __future__ import annotations
@@ -9,8 +9,11 @@ from __future__ import annotations
 import errno
 import functools
 import os
+import signal
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import typer
@@ -24,10 +27,33 @@ TRACEBACK_VARIABLE = "GEOPAR_TRACEBACK"
 Command = Callable[..., int | None]
 
 
-def guarded(command: Command) -> Callable[..., None]:
+@contextmanager
+def terminated_as_interrupted() -> Iterator[None]:
+    """SIGTERM does what Ctrl-C does: process managers and ``timeout`` send it.
+
+    Unlike Ctrl-C it also reaches what a script runs in the background. Whoever handles it already
+    keeps doing so.
+    """
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if not in_main_thread or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def guarded(command: Command, *, keeps_best: bool = False) -> Callable[..., None]:
     """The command with its errors turned into messages and exit codes.
 
     A command returns its exit code, or nothing when all is fine.
+
+    Parameters
+    ----------
+    keeps_best
+        Whether Ctrl-C ends it with the best that it has found: SIGTERM then does so as well.
     """
 
     @functools.wraps(command)
@@ -35,9 +61,11 @@ def guarded(command: Command) -> Callable[..., None]:
         if sys.stdout is None:
             # Whoever closed it wants to hear nothing; files are written all the same.
             sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+        stopping = terminated_as_interrupted() if keeps_best else nullcontext()
         try:
-            code = command(*args, **options) or FINE
-            sys.stdout.flush()
+            with stopping:
+                code = command(*args, **options) or FINE
+                sys.stdout.flush()
         except typer.Exit:
             raise
         except BrokenPipeError:

@@ -13,6 +13,7 @@ from geopar.cli.groups import OptionGroup
 
 if TYPE_CHECKING:
     from geopar.files.named import Reading
+    from geopar.plan import Plan
     from geopar.problems import Problem
 
 ProblemName = Annotated[
@@ -90,3 +91,19 @@ class ReadingOptions(FleetOptions):
         str | None,
         typer.Option(metavar="RULE", help="VRPLIB: dimacs cuts distances to one decimal."),
     ] = None
+
+    def problem_and_plan(self, name: str, path: Path | str) -> tuple[Problem, Plan]:
+        """The problem of that name and a plan for it, with the goal that the plan was made for.
+
+        Unless ``--minimise`` says which goal it is to be looked at by.
+
+        Raises
+        ------
+        geopar.errors.InputError
+            With every fault found in the problem, or else in the plan.
+        """
+        from geopar.files import read_plan
+
+        problem = self.problem(name)
+        plan = read_plan(path, problem)
+        return (problem.minimising(plan.minimise) if self.minimise is None else problem), plan

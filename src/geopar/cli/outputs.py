@@ -113,9 +113,8 @@ def check_picture(path: Path | None) -> None:
 
 def _check_suffix(path: Path | None, known: tuple[str, ...]) -> None:
     if path is not None and path.suffix.lower().removeprefix(".") not in known:
-        faults = Faults()
-        faults.add(
-            "unknown-format", str(path), path.suffix, "is no suffix known here.",
-            f"End the name in .{', .'.join(known)}.",
-        )  # fmt: skip
+        from geopar.files.other_files import suffix_hint
+
+        faults, hint = Faults(), suffix_hint(path.suffix, known)
+        faults.add("unknown-format", str(path), path.suffix, "is no suffix known here.", hint)
         faults.raise_now()

@@ -10,6 +10,7 @@ from geopar.errors import Faults
 from geopar.files.json_text import parse_json
 from geopar.files.known_ids import check_ids_known, check_kind
 from geopar.files.matrix_files import read_matrices
+from geopar.files.other_files import check_no_fleet, check_no_other_json, suffix_hint
 from geopar.files.plan_geojson import plan_to_geojson
 from geopar.files.plan_json import plan_from_json, plan_to_json
 from geopar.files.plan_schedule import schedule_cells
@@ -28,7 +29,7 @@ from geopar.files.problem_vroom import is_vroom, problem_from_vroom
 from geopar.files.problem_vrplib import Fleet, problem_from_vrplib, problem_to_vrplib
 from geopar.files.spreadsheet import is_spreadsheet, tables_from_xlsx, workbook_of
 from geopar.files.storage import StrPath, decode, encode, label, read_bytes, write_files
-from geopar.files.table import DELIMITERS, LONGEST_HEADER, table_text
+from geopar.files.table import DELIMITERS, LONGEST_HEADER, header_of, table_text
 from geopar.files.table_cells import Cells
 from geopar.files.wording import maybe, shown
 from geopar.plan import Plan
@@ -104,11 +105,14 @@ def read_problem(
     if matrix is not None:
         top["matrices"] = read_matrices(matrix)
     if kind == "json":
+        if not is_vroom(value):
+            check_no_other_json(faults, label(here.name), value)
         return _from_json(value, here, speed, top)
     if kind == "xlsx":
         tables = tables_from_xlsx(faults, data, label(here.name))
         return problem_from_tables(faults, *tables, label(here.stem), top)
     if kind == "csv":
+        check_no_fleet(faults, label(here.name), header_of(data))
         other = Path(vehicles) if vehicles is not None else vehicles_path(here)
         return problem_from_csv(
             data, read_bytes(other), label(here.stem), label(here.name), label(other.name), top
@@ -243,10 +247,8 @@ def _target_format(path: Path, format: str | None, known: Sequence[str]) -> str:
     faults = Faults()
     kind = format or _by_suffix(path, known)
     if kind is None:
-        faults.add(
-            "unknown-format", label(path), path.suffix, "is no suffix known here.",
-            f"End the name in .{', .'.join(known)}.",
-        )  # fmt: skip
+        hint = suffix_hint(path.suffix, known)
+        faults.add("unknown-format", label(path), path.suffix, "is no suffix known here.", hint)
         faults.raise_now()
     _check_format(faults, kind, known)
     return kind

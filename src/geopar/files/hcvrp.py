@@ -237,6 +237,7 @@ def from_tables(
         stops.add_empty("customers")
     _check_depots(faults, stops, depots, fleet)
     depot.numbers_if_any(unit, "loading")
+    depot.ask_of_dots("window_from", "window_to")
     _tell_depot(depot)
     times = zip(
         *(stops.cells(one, depots[:1]) for one in ("window_from", "window_to")), strict=True

@@ -6,16 +6,18 @@ The format is written down in ``schemas/plan.schema.json`` and ``docs/use/files.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, cast
 
 from geopar.errors import Faults
 from geopar.files.forms import forms_of
 from geopar.files.json_objects import Objects, as_name, check_list, check_object
+from geopar.files.plan_left_out import left_out_from_json, left_out_to_json
 from geopar.files.plan_schedule import schedule_rows
 from geopar.files.problem_json import read_kind
-from geopar.files.wording import shown
+from geopar.files.wording import maybe, shown
 from geopar.plan import Plan, Route
 from geopar.problems import Problem
+from geopar.problems.day import GOALS, Goal
 from geopar.problems.kinds import KINDS
 
 
@@ -27,7 +29,8 @@ def plan_from_json(value: Any) -> Plan:
     value
         ``{"problem": "hcvrp", "objective": 5.4, "routes": [{"vehicle": "v1", "trips": [["c1"]]}]}``
         or ``{"problem": "omdcpdp", "routes": [{"vehicle": "v1", "stops": [{"order": "o1",
-        "action": "pickup"}, …]}]}``. The objective may be left out.
+        "action": "pickup"}, …]}]}``. The objective may be left out. So may ``minimise``, the goal
+        of which it is told, and ``left_out``, who is not served.
 
     Raises
     ------
@@ -38,10 +41,11 @@ def plan_from_json(value: Any) -> Plan:
     hint = 'Write {"problem": "hcvrp", "routes": […]}.'
     top = check_object(faults, value, "plan file", hint)
     # The schedule follows from the routes; it is there to be read by others.
-    top.check_fields(("problem", "routes"), ("objective", "schedule"))
+    top.check_fields(("problem", "routes"), ("objective", "minimise", "left_out", "schedule"))
     kind = read_kind(faults, value.get("problem", KINDS[0]))
     forms = forms_of(kind)
     objective = _objective(faults, value.get("objective"))
+    goal = _goal(faults, value.get("minimise"))
     routes = check_list(faults, value.get("routes", []), "routes", least=0) or []
     rows = Objects(faults, routes, lambda row: f"routes[{row}]")
     rows.check_fields(("vehicle", forms.ROUTE_FIELD))
@@ -50,8 +54,17 @@ def plan_from_json(value: Any) -> Plan:
         path = f"routes[{i}]"
         vehicle = as_name(faults, f"{path}.vehicle", row["vehicle"]) if "vehicle" in row else ""
         read.append(forms.route_from_json(faults, row, path, vehicle))
+    left_out = left_out_from_json(faults, value.get("left_out"), read)
     faults.raise_if_any()
-    return Plan(kind, tuple(read), objective)
+    return Plan(kind, tuple(read), objective, goal, left_out)
+
+
+def _goal(faults: Faults, value: Any) -> Goal | None:
+    if value is None or value in GOALS:
+        return cast(Goal | None, value)
+    hint = maybe(value, GOALS) if isinstance(value, str) else f"One of {', '.join(GOALS)}."
+    faults.add("unknown-value", "minimise", shown(value), "is no goal.", hint)
+    return None
 
 
 def _objective(faults: Faults, value: Any) -> float | None:
@@ -98,12 +111,16 @@ def plan_to_json(plan: Plan, problem: Problem | None = None) -> dict[str, Any]:
     top: dict[str, Any] = {"problem": plan.kind}
     if plan.objective is not None:
         top["objective"] = plan.objective
+    if plan.minimise is not None:
+        top["minimise"] = plan.minimise
     forms = forms_of(plan.kind)
     top["routes"] = [
         {"vehicle": part.vehicle, forms.ROUTE_FIELD: forms.route_to_json(part)}
         for route in plan.routes
         for part in _parts(route, forms.ROUTE_FIELD)
     ]
+    if plan.left_out:
+        top["left_out"] = left_out_to_json(plan.left_out)
     if problem is not None:
         top["schedule"] = schedule_rows(problem, plan)
     return top

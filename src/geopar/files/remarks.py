@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from geopar.files.table_names import meant
@@ -25,6 +27,8 @@ def remarks(problem: Problem) -> list[str]:
     has_load = not isinstance(problem, HCVRP) or problem.demand.any()
     if not has_load and problem.capacity.min() < LARGEST_NUMBER:
         found.append("No customer has a demand, so capacities do not count.")
+    elif has_load:
+        found += _unlimited(problem)
     if day is None:
         return found
     return [
@@ -44,6 +48,28 @@ def _kept(problem: Problem) -> list[str]:
         if like
     ]
     return [*found, f"Kept for drivers, no part of planning: {', '.join(likes)}."]
+
+
+def _unlimited(problem: Problem) -> list[str]:
+    """Vehicles that may carry any amount while others may not: maybe a cell was forgotten."""
+    day = problem.day
+    more = None if day is None else day.extra_capacity
+    room = problem.capacity[:, None] if more is None else np.column_stack([problem.capacity, more])
+    named = problem.load_names or ["load", *(f"dimension {k + 2} of load" for k in range(99))]
+    found = []
+    for name, column in zip(named, (room >= LARGEST_NUMBER).T, strict=False):
+        if column.any() and not column.all():
+            who = _some(problem.vehicle_ids, np.flatnonzero(column).tolist())
+            found.append(
+                f"No capacity of {name} is given for {who}, as others have one: taken as no limit."
+            )
+    return found
+
+
+def _some(ids: Sequence[str], which: list[int]) -> str:
+    """The first few names, and how many more there are."""
+    more = f" and {len(which) - 5} more" if len(which) > 5 else ""
+    return ", ".join(ids[one] for one in which[:5]) + more
 
 
 def _loads_of_nobody(problem: Problem, day: Day) -> list[str]:
@@ -141,6 +167,5 @@ def _earliest(problem: Problem, day: Day, who: Bools) -> Floats:
 def _named(problem: Problem, requests: list[int], what: str) -> list[str]:
     if not requests:
         return []
-    ids = [problem.request_ids[one] for one in requests[:5]]
-    more = f" and {len(requests) - 5} more" if len(requests) > 5 else ""
-    return [f"{problem.named.capitalize()} {', '.join(ids)}{more} {what} and will be left out."]
+    who = _some(problem.request_ids, requests)
+    return [f"{problem.named.capitalize()} {who} {what} and will be left out."]

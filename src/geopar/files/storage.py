@@ -97,11 +97,11 @@ def _neighbour(path: Path) -> str:
     return f"Maybe {label(path.parent / near[0])}." if near else "Check the path."
 
 
-def decode(data: bytes, name: str) -> str:
+def decode(data: bytes, name: str, errors: str = "strict") -> str:
     """Bytes as text: UTF-8, or UTF-16 with its mark, as spreadsheets write it."""
     utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
-        return data.decode("utf-16" if utf16 else "utf-8-sig")
+        return data.decode("utf-16" if utf16 else "utf-8-sig", errors)
     except UnicodeDecodeError as error:
         faults = Faults()
         faults.add(

@@ -164,6 +164,14 @@ class Table:
         return hole
 
 
+def header_of(data: bytes) -> list[str]:
+    """The names of the columns, without a look at the rest; none where there are no lines."""
+    # What is no text is refused by who reads it all.
+    begin = decode(data[:LONGEST_HEADER], "", errors="replace")
+    text = next((line for line in begin.splitlines() if line.strip()), "")
+    return [cell.strip(' "') for cell in text.split(max(DELIMITERS, key=text.count))]
+
+
 def parse_table(faults: Faults, data: bytes, name: str) -> Table:
     """Read CSV text.
 

@@ -9,6 +9,7 @@ from typing import Any
 from geopar.errors import Faults
 from geopar.files.building import check_ids
 from geopar.files.columns import DEGREES, PLANE
+from geopar.files.dotted_times import dotted_times
 from geopar.files.json_objects import Objects
 from geopar.files.table import Table, end_columns
 from geopar.files.table_names import LOADS
@@ -81,6 +82,8 @@ class TableRows(Objects):
 
     def times(self, *names: str) -> None:
         """Times: numbers, or text that is looked at later."""
+        for name in names:
+            self.ask_of_dots(name)
         self._put_cells(names, self.table.value)
 
     def lists(self, *names: str) -> None:
@@ -102,6 +105,7 @@ class TableRows(Objects):
         With ``several`` each row gets a list of them.
         """
         if self.has_column(begin, end):
+            self.ask_of_dots(begin, end)
             pairs = zip(
                 *(self.table.cells(self.prefix + one, self.index) for one in (begin, end)),
                 strict=True,
@@ -110,7 +114,24 @@ class TableRows(Objects):
             found = [... if span == [None, None] else [span] if several else span for span in spans]
             self.put(name, found)
         if several and self.has_column(name):
+            self.ask_of_dots(name)
             self._put_cells((name,), self._spans)
+
+    def ask_of_dots(self, *names: str) -> None:
+        """Note what may be a time of day with a dot, or a number: ``8.30`` beside ``9:00``."""
+        columns = [self.prefix + name for name in names if self.has_column(name)]
+        # Other rows of the same columns tell as well what kind of times they have: the depot's.
+        cells = [cell for one in columns for cell in self.table.texts(one)]
+        own = set(self.index)
+        for found in dotted_times(cells, _times_in):
+            column, row = divmod(found.row, len(self.table.rows))
+            if row not in own:
+                continue
+            self.faults.add(
+                "ambiguous-time", self.table.at(row, columns[column]), found.text,
+                "is a number, and others in the column are times of day.",
+                f"Write {found.by_clock}, or all of the column as numbers.",
+            )  # fmt: skip
 
     def _spans(self, cell: str) -> list[Any]:
         parts = [part.strip() for part in _BETWEEN_ENTRIES.split(cell) if part.strip()]
@@ -161,6 +182,11 @@ class TableRows(Objects):
                 if text:
                     row.setdefault("details", {})[own] = text
         vars(self).pop("key_sets", None)
+
+
+def _times_in(cell: str) -> list[str]:
+    """Every time that stands in a cell of one or of several windows."""
+    return [time for part in _BETWEEN_ENTRIES.split(cell) for time in _BETWEEN_TIMES.split(part)]
 
 
 def unit_of(tables: Sequence[Table], asked: TimeUnit | None) -> TimeUnit:

@@ -114,6 +114,12 @@ class RoutingProblem(ABC):
         return {"arrivals": "sum of arrivals"}.get(self.goal, self.goal)
 
     @property
+    def goal_words(self) -> str:
+        """The name of the goal, and what it means to a dispatcher where the name does not say."""
+        meant = {"makespan": "all home after", "duration": "time on duty"}.get(self.goal)
+        return self.goal_name if meant is None else f"{self.goal_name}: {meant}"
+
+    @property
     @abstractmethod
     def matrix_rows(self) -> Ints:
         """The row of each place in the matrices of a day."""
@@ -218,6 +224,15 @@ class RoutingProblem(ABC):
     def replace(self, **changes: Any) -> Self:
         """A copy with some fields changed, validated anew."""
         return type(self)(**(self._fields() | changes))
+
+    def minimising(self, goal: Goal | None) -> Self:
+        """The same problem with that goal, such as the one that a plan was made for.
+
+        None, of a plan that names none, leaves the problem as it is.
+        """
+        if goal is None or goal == self.goal:
+            return self
+        return self.replace(day=(self.day or Day()).replace(minimise=goal))
 
     def _fields(self) -> dict[str, Any]:
         names = dataclasses.fields(self)  # type: ignore[arg-type]  # every problem is a dataclass

@@ -37,6 +37,7 @@ from geopar.service.requests import (
     read_body,
     read_json,
     read_json_body,
+    read_name,
     replan_reader,
     setting_reader,
     sheet_reader,
@@ -59,6 +60,7 @@ from geopar.service.service import Service, Settings
 from geopar.service.sheet_answers import job_plan, sheet_response
 from geopar.service.store import Listing
 from geopar.service.uploads import problem_from_files, uploaded
+from geopar.sheets.dates import read_date
 
 MOST_LISTED = 500
 # Of a job, which is the cursor of a list.
@@ -116,7 +118,9 @@ def _service(request: Request) -> Service:
 
 async def _refused(request: Request, error: Exception) -> Response:
     refused = refusal(error)
-    if refused.status >= 500 and refused.code not in ("closing", "starting", "store-away"):
+    if refused.code == "starting":
+        _log.info("%s %s: %s", request.method, request.url.path, error)
+    elif refused.status >= 500 and refused.code not in ("closing", "store-away"):
         _log.error("%s %s: %s", request.method, request.url.path, error)
     return error_response(refused)
 
@@ -184,7 +188,9 @@ def _solving_routes(settings: Settings) -> list[Route]:
         problem, plan = await read_json(request, limits, read_plan)
 
         def judge() -> str:
-            return to_text(report_document(problem, plan, check_plan(problem, plan)))
+            # What a plan says it costs is no rule: it may have been edited since.
+            report = check_plan(problem, plan.without_claim())
+            return to_text(report_document(problem, plan, report))
 
         return text_response(await _in_thread_if_large(problem, judge))
 
@@ -222,6 +228,10 @@ def _job_routes(settings: Settings) -> list[Route]:
             return Response(status_code=204)
         return text_response(await jobs.stop(id))
 
+    async def rename_job(request: Request) -> Response:
+        name = await read_json(request, settings.limits, read_name)
+        return text_response(await _service(request).jobs.rename(request.path_params["id"], name))
+
     async def get_job_problem(request: Request) -> Response:
         return text_response(await _service(request).jobs.problem(request.path_params["id"]))
 
@@ -239,8 +249,8 @@ def _job_routes(settings: Settings) -> list[Route]:
         events = service.follow_elsewhere(id, after) if job is None else job.log.follow(after)
         return EventStream(events, service.metrics)
 
-    endpoints = (create_job, list_jobs, get_job, stop_job, get_job_problem, get_job_events)
-    return [*map(_route, endpoints)]
+    about_one = (get_job, stop_job, rename_job, get_job_problem, get_job_events)
+    return [*map(_route, (create_job, list_jobs, *about_one))]
 
 
 def _sheet_routes(settings: Settings) -> list[Route]:
@@ -254,12 +264,14 @@ def _sheet_routes(settings: Settings) -> list[Route]:
         jobs, id = _service(request).jobs, request.path_params["id"]
         problem, job = await jobs.problem(id), await jobs.document(id)
         query = request.query_params
-        vehicles = query.getlist("vehicle") or None
+        vehicles, faults = query.getlist("vehicle") or None, Faults()
+        date = read_date(faults, "date", query.get("date"))
+        faults.raise_if_any()
 
         def make() -> Response:
             asked, plan, preliminary = job_plan(problem, job)
             format = query.get("format", "html")
-            return sheet_response(asked, plan, format, vehicles, preliminary=preliminary)
+            return sheet_response(asked, plan, format, vehicles, date, preliminary=preliminary)
 
         return await asyncio.to_thread(make)
 

@@ -118,6 +118,8 @@ def report_document(problem: Problem, plan: Plan, report: Report) -> dict[str, A
         "problem": problem.kind,
         "feasible": report.feasible,
         "objective": report.objective if report.feasible else None,
+        "minimise": problem.goal,
+        "claimed": plan.objective,
         "violations": [violation.to_json() for violation in report.violations],
         "completion": dict(zip(problem.vehicle_ids, report.completion.tolist(), strict=True)),
         "left_out": [one._asdict() for one in report.left_out],

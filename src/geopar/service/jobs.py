@@ -261,7 +261,7 @@ class Jobs:
             id=secrets.token_hex(8), status="queued", solver=solver,
             time_limit=request.time_limit, seed=request.seed, kind=problem.kind,
             tasks=problem.num_tasks, vehicles=problem.num_vehicles, created=now(),
-            name=problem.name or None, options=to_text(request.options._asdict()),
+            name=request.name or problem.name or None, options=to_text(request.options._asdict()),
             callback=request.callback,
         )  # fmt: skip
         if key is not None:
@@ -370,6 +370,33 @@ class Jobs:
             self._publish_positions()
         else:
             self.pool.stop(job.run)
+
+    async def rename(self, id: str, name: str | None) -> str:
+        """Give a job another name, or none, whatever its status; the document that it has then.
+
+        Raises
+        ------
+        RefusedError
+            When there is no such job, or when the disk is too full.
+        """
+        try:
+            found = await self.store.rename(id, name)
+        except FullStoreError as error:
+            raise RefusedError(
+                UNAVAILABLE, "store-full",
+                f"The name cannot be written down ({error}). Make room where --data is, and try "
+                "again.",
+            ) from error  # fmt: skip
+        if not found:
+            raise unknown(id)
+        self.call(id, name)
+        return await self.document(id)
+
+    def call(self, id: str, name: str | None) -> None:
+        """What a job in memory is called from now on."""
+        job = self._live.get(id)
+        if job is not None:
+            job.row.name = name
 
     async def forget(self, id: str) -> None:
         """Remove a job that has ended, with its problem and its plan.

@@ -78,7 +78,10 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Compiling:
-    """The run waits for code to be compiled, once: its clock does not run yet."""
+    """The run, or the worker before it is ready, waits for code to be compiled, once.
+
+    The clock of a run does not run yet.
+    """
 
 
 @dataclass(frozen=True, slots=True)

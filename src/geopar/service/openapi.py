@@ -171,6 +171,16 @@ OPERATIONS = {
         "`forget` is true: then it is removed, with its problem and its plan, and 204 is answered.",
         nothing="It is forgotten.",
     ),
+    "rename_job": Operation(
+        "PATCH",
+        "/jobs/{id}",
+        "Give a job another name",
+        "Job",
+        "NameRequest",
+        (*BODY, 404, 503),
+        parameters=(_ID,),
+        description="Whatever its status. A name that is null or empty takes the name away.",
+    ),
     "get_job_problem": Operation(
         "GET",
         "/jobs/{id}/problem",
@@ -210,6 +220,9 @@ OPERATIONS = {
             _ID,
             _query("format", {"enum": list(MEDIA)}, "html if left out."),
             _query("vehicle", {"type": "array", "items": {"type": "string"}}, "All if left out."),
+            _query(
+                "date", {"type": "string", "format": "date"}, "To print, where times have none."
+            ),
         ),
         media="text/html",
         other_media=SHEET_MEDIA,
@@ -301,6 +314,7 @@ def _examples() -> dict[str, Any]:
             "now": 1.2,
             "out_of_service": ["bicycle"],
         },
+        "NameRequest": {"name": "Monday, final"},
         "GenerateRequest": {"setting": "hcvrp/60/3", "seed": 1},
         "Problem": document,
         "ProblemAnswer": drawn,

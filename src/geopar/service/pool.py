@@ -151,6 +151,8 @@ class WorkerSlot:
     run: Run | None = None
     deadline: asyncio.TimerHandle | None = None
     pause: float = FIRST_PAUSE
+    # When its worker said last that it compiles what it needs to get ready.
+    compiling_since: float | None = None
 
 
 class Pool:
@@ -210,6 +212,13 @@ class Pool:
         if self._unready_since is None:
             return 0.0
         return asyncio.get_running_loop().time() - self._unready_since
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether a worker is not ready because it compiles, and has not done so for ever."""
+        now = asyncio.get_running_loop().time()
+        since = [slot.compiling_since for slot in self._slots if not slot.ready]
+        return any(one is not None and now - one < COMPILING for one in since)
 
     @property
     def size(self) -> int:
@@ -320,6 +329,8 @@ class Pool:
             return
         run = slot.run
         if run is None:
+            if isinstance(report, Compiling):
+                slot.compiling_since = asyncio.get_running_loop().time()
             return
         if isinstance(report, Compiling):
             if not run.stopping:
@@ -339,7 +350,7 @@ class Pool:
         if slot is None:
             return
         run, was_ready = slot.run, slot.ready
-        slot.process, slot.ready, slot.run = None, False, None
+        slot.process, slot.ready, slot.run, slot.compiling_since = None, False, None, None
         self._clear_deadline(slot)
         self.last_ending = process.ending
         self._note_readiness()

@@ -35,6 +35,8 @@ from geopar.service.postgresql_link import (
 from geopar.service.store import (
     COLUMNS,
     ENDED,
+    RENAMED,
+    SAVED,
     STOP,
     TAKEN,
     Claims,
@@ -200,14 +202,20 @@ class PostgresStore:
 
     async def save(self, row: Row) -> bool:
         """Keep what a job of this server has become; False when it is not this server's."""
-        sets = ", ".join(f"{name} = %s" for name in COLUMNS)
+        sets = ", ".join(f"{name} = %s" for name in SAVED)
         # An end is final: who was told of it by another server can rely on it.
         sql = f"UPDATE geopar_jobs SET {sets} WHERE id = %s AND server = %s"
-        values = (*_values(row), row.id, self.server)
+        known = dict(zip(COLUMNS, _values(row), strict=True))
+        values = (*(known[name] for name in SAVED), row.id, self.server)
         saved = await self._write(_telling(sql), values) > 0
         if row.has_ended:
             await self.prune()
         return saved
+
+    async def rename(self, id: str, name: str | None) -> bool:
+        """Give a job of any server another name, or none; False when there is none of that id."""
+        sql = _telling("UPDATE geopar_jobs SET name = %s, folded = %s WHERE id = %s", RENAMED)
+        return await self._write(sql, (name, _folded(name), id)) > 0
 
     async def remove(self, id: str, ended_only: bool = True) -> bool:
         """Remove a job; False when there is none of that id, or when it has not ended."""

@@ -7,6 +7,7 @@ import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date as Date
 from hashlib import sha256
 from typing import Any, NamedTuple, TypeVar
 
@@ -14,6 +15,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from geopar.errors import Faults, InputError
 from geopar.files import parse_json, plan_from_json, problem_from_json
+from geopar.files.building import check_text
 from geopar.files.json_objects import Objects
 from geopar.files.known_ids import check_kind
 from geopar.files.wording import shown
@@ -34,6 +36,7 @@ from geopar.service.responses import (
     RefusedError,
 )
 from geopar.service.webhooks import Allowed
+from geopar.sheets.dates import read_date
 from geopar.solver import find_solver
 
 # Bytes up to which a body is parsed in a millisecond or two: a thread would cost more.
@@ -51,6 +54,7 @@ MOST_ITERATIONS = 10**12
 MOST_THREADS = os.cpu_count() or 1
 
 LONGEST_KEY = 255
+LONGEST_NAME = 200
 
 T = TypeVar("T")
 
@@ -75,7 +79,7 @@ class SolveRequest:
     """The body of ``POST /solve`` and ``POST /jobs``; without a solver the best one is taken.
 
     What is to be kept of ``start`` is locked in the problem already. ``callback`` is told of the
-    end of a job.
+    end of a job; ``name`` is what it is called, as its problem is when left out.
     """
 
     problem: Problem
@@ -85,6 +89,7 @@ class SolveRequest:
     start: Plan | None = None
     options: RunOptions = NO_OPTIONS
     callback: str | None = None
+    name: str | None = None
 
 
 async def read_body(request: Request, limits: Limits) -> bytes:
@@ -166,7 +171,7 @@ def solve_request_reader(
 ) -> Callable[[Any], SolveRequest]:
     """Reads a problem, how to solve it, when to end, and of jobs whom to tell of that."""
     known = ["solver", "time_limit", "seed", "start", "keep", *RunOptions._fields, *READ_BESIDES]
-    known += ["callback"] if webhooks is not None else []
+    known += ["callback", "name"] if webhooks is not None else []
 
     def read(value: Any) -> SolveRequest:
         faults, top = _top(value, ("problem",), known)
@@ -187,6 +192,7 @@ def solve_request_reader(
                 start = plan_from_json(top["start"])
         span = _span(faults, top)
         callback = None if webhooks is None else webhooks.read(faults, top.get("callback"))
+        name = None if webhooks is None else _job_name(faults, top.get("name"))
         if solver is not None:
             with _into(faults):
                 find_solver(solver, _kind(top) if problem is None else problem.kind)
@@ -197,9 +203,31 @@ def solve_request_reader(
         faults.raise_if_any()
         if start is not None and span is not None:
             problem = keep(problem, start, span)
-        return SolveRequest(problem, solver, seconds, seed, start, options, callback)
+        return SolveRequest(problem, solver, seconds, seed, start, options, callback, name)
 
     return read
+
+
+def read_name(value: Any) -> str | None:
+    """Reads ``{"name"}``, the new name of a job; none where it is null or empty."""
+    faults, top = _top(value, ("name",))
+    name = _job_name(faults, top.get("name"))
+    faults.raise_if_any()
+    return name
+
+
+def _job_name(faults: Faults, value: Any) -> str | None:
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        faults.add("wrong-type", "name", shown(value), "must be text.", 'Maybe "Monday, north".')
+        return None
+    check_text(faults, "name", value)
+    name = value.strip()
+    if len(name) > LONGEST_NAME:
+        what = f"characters are more than the limit of {LONGEST_NAME}."
+        faults.add("over-limit", "name", len(name), what, "Shorten it.")
+    return name or None
 
 
 def problem_reader(limits: Limits) -> Callable[[Any], Problem]:
@@ -216,7 +244,7 @@ def problem_reader(limits: Limits) -> Callable[[Any], Problem]:
 
 
 def plan_reader(limits: Limits) -> Callable[[Any], tuple[Problem, Plan]]:
-    """Reads ``{"problem", "plan"}``."""
+    """Reads ``{"problem", "plan"}``; the goal is the one that the plan was made for."""
 
     def read(value: Any) -> tuple[Problem, Plan]:
         faults, top = _top(value, ("problem", "plan"))
@@ -226,7 +254,7 @@ def plan_reader(limits: Limits) -> Callable[[Any], tuple[Problem, Plan]]:
                 plan = plan_from_json(top["plan"])
         if problem is None or plan is None or faults:
             faults.raise_now()
-        return problem, plan
+        return problem.minimising(plan.minimise), plan
 
     return read
 
@@ -238,13 +266,14 @@ class SheetRequest(NamedTuple):
     plan: Plan
     format: str
     vehicles: list[str] | None
+    date: Date | None
 
 
 def sheet_reader(limits: Limits) -> Callable[[Any], SheetRequest]:
-    """Reads ``{"problem", "plan", "format", "vehicles"}``."""
+    """Reads ``{"problem", "plan", "format", "vehicles", "date"}``."""
 
     def read(value: Any) -> SheetRequest:
-        faults, top = _top(value, ("problem", "plan"), ("format", "vehicles"))
+        faults, top = _top(value, ("problem", "plan"), ("format", "vehicles", "date"))
         format, vehicles, plan = top.get("format"), top.get("vehicles"), None
         if format is None:
             format = "html"
@@ -255,13 +284,14 @@ def sheet_reader(limits: Limits) -> Callable[[Any], SheetRequest]:
         ):
             hint = "Leave it out for all vehicles."
             faults.add("wrong-type", "vehicles", shown(vehicles), "must be a list of ids.", hint)
+        date = read_date(faults, "date", top.get("date"))
         problem = _problem(faults, top, limits)
         if "plan" in top:
             with _into(faults):
                 plan = plan_from_json(top["plan"])
         if problem is None or plan is None or faults:
             faults.raise_now()
-        return SheetRequest(problem, plan, format, vehicles)
+        return SheetRequest(problem.minimising(plan.minimise), plan, format, vehicles, date)
 
     return read
 
@@ -292,6 +322,7 @@ def replan_reader(limits: Limits) -> Callable[[Any], ReplanRequest]:
                     plans[field] = plan_from_json(top[field])
         if problem is None or faults:
             faults.raise_now()
+        problem = problem.minimising(plans["plan"].minimise)
         times = top["now"], top.get("goods_back")
         return ReplanRequest(
             problem, plans["plan"], times[0], gone, times[1], cancelled, plans.get("new_plan")

@@ -5,9 +5,16 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from geopar.files import schema
+from geopar.problems.day import GOALS
 from geopar.replanning.whereabouts import Doing
 from geopar.service.limits import Limits
-from geopar.service.requests import LARGEST_SEED, MOST_ITERATIONS, MOST_THREADS, READ_BESIDES
+from geopar.service.requests import (
+    LARGEST_SEED,
+    LONGEST_NAME,
+    MOST_ITERATIONS,
+    MOST_THREADS,
+    READ_BESIDES,
+)
 from geopar.service.store import ENDED
 from geopar.sheets import FORMATS
 from geopar.solver import solvers
@@ -57,6 +64,8 @@ TASK: Schema = {
     "oneOf": [TEXT, _object({"order": TEXT, "action": TEXT})],
 }
 
+JOB_NAME: Schema = {"type": ["string", "null"], "maxLength": LONGEST_NAME}
+
 
 def components(limits: Limits) -> dict[str, Schema]:
     """All schemas by name."""
@@ -92,17 +101,21 @@ def components(limits: Limits) -> dict[str, Schema]:
         "JobRequest": _object(
             problem,
             {**options, **again,
+             "name": JOB_NAME | {"description": "That of the problem if left out."},
              "callback": _maybe("string", description="An http or https address that is told when "
                                 "the job has ended; only hosts of `geopar serve --webhooks`.")},
             closed=True,
         ),
+        "NameRequest": _object({"name": JOB_NAME}, closed=True),
         "ProblemRequest": _object(problem, closed=True),
         "CheckRequest": _object({**problem, "plan": ref("Plan")}, closed=True),
         "SheetRequest": _object(
             {**problem, "plan": ref("Plan")},
             {"format": _maybe("string", enum=[*FORMATS, None], description="html if left out."),
              "vehicles": {"description": "All if left out.",
-                          "oneOf": [_list(TEXT), {"type": "null"}]}},
+                          "oneOf": [_list(TEXT), {"type": "null"}]},
+             "date": _maybe("string", format="date", description="The day to print, where the "
+                            "times of the problem have no date.")},
             closed=True,
         ),
         "ReplanRequest": _object(
@@ -182,6 +195,9 @@ def _answers() -> dict[str, Schema]:
         "ValidAnswer": _object({"valid": {"const": True}, "summary": ref("Summary")}),
         "CheckAnswer": _object(
             {"problem": TEXT, "feasible": FLAG, "objective": _maybe("number"),
+             "minimise": {"enum": list(GOALS), "description": "The goal that the plan names, or "
+                          "else that of the problem."},
+             "claimed": _maybe("number", description="What the plan says that it costs."),
              "violations": _list(ANY_OBJECT),
              "completion": ANY_OBJECT | {"additionalProperties": NUMBER},
              "left_out": _list(ref("LeftOut")),
@@ -281,7 +297,7 @@ def _job_schemas() -> dict[str, Schema]:
     status = {"enum": list(STATUSES)}
     job = _object(
         {"id": TEXT, "status": status,
-         "name": _maybe("string", description="That of the problem."),
+         "name": _maybe("string", description="Its own, or that of the problem."),
          "solver": TEXT, "time_limit": NUMBER, "seed": WHOLE, "kind": TEXT,
          "tasks": WHOLE, "vehicles": WHOLE, "created": MOMENT, "started": MOMENT,
          "ended": MOMENT, **place, "iterations": _maybe("integer"), "objective": _maybe("number"),

@@ -270,10 +270,7 @@ class Service:
         try:
             await asyncio.wait_for(self.network.is_ready.wait(), STARTING_SECONDS)
         except TimeoutError:
-            message = (
-                "The workers are still starting; where nothing is compiled yet that takes long."
-            )
-            raise RefusedError(UNAVAILABLE, "starting", message) from None
+            raise _still_starting() from None
         try:
             done: Done = await asyncio.wait_for(
                 self.batcher.run(
@@ -294,6 +291,8 @@ class Service:
 
     def _check_workers(self) -> None:
         for sort, pool in (("search", self.pool), ("network", self.network)):
+            if pool.is_compiling:
+                raise _still_starting(f" It has compiled for {pool.unready_seconds:.0f} seconds.")
             if pool.unready_seconds > UNREADY_SECONDS:
                 last = f"; the last time, {pool.last_ending}" if pool.last_ending else ""
                 raise RefusedError(
@@ -348,3 +347,8 @@ class Service:
 # Two neighbours each: out, across and back.
 _SMALL_CASE = HCVRP((0, 0), [(3, 0), (3, 4), (-3, 0), (-3, -4)], [1, 1, 1, 1], [2, 2], [1, 1])
 _SMALL_OPTIMUM = 12.0
+
+
+def _still_starting(more: str = "") -> RefusedError:
+    message = "The workers are still starting; where nothing is compiled yet that takes long."
+    return RefusedError(UNAVAILABLE, "starting", message + more)

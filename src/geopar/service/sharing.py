@@ -19,6 +19,7 @@ from geopar.service.jobs import STOP_SECONDS, Jobs
 from geopar.service.limits import Limits
 from geopar.service.mirrors import Mirrors
 from geopar.service.store import (
+    RENAMED,
     STOP,
     TAKEN,
     Claims,
@@ -156,6 +157,10 @@ class Sharing:
             if self.jobs.live(id.removeprefix(STOP)) is not None:
                 self._spawn(self._stop_asked())
             return
+        if id.startswith(RENAMED):
+            if self.jobs.live(id.removeprefix(RENAMED)) is not None:
+                self._spawn(self._renamed(id.removeprefix(RENAMED)))
+            return
         if id.startswith(TAKEN):
             taken, _, server = id.removeprefix(TAKEN).partition(" ")
             if server != self.store.server:
@@ -164,6 +169,13 @@ class Sharing:
         self.mirrors.look(id)
         if id in self._changed:
             self._changed[id].set()
+
+    async def _renamed(self, id: str) -> None:
+        """Call a job of this server as another one was asked to."""
+        with contextlib.suppress(UnreachableStoreError, DamagedRowError):
+            row = await self.store.get(id)
+            if row is not None:
+                self.jobs.call(id, row.name)
 
     async def _stop_asked(self) -> None:
         with contextlib.suppress(UnreachableStoreError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import date as Date
 
 from starlette.responses import Response
 
@@ -29,11 +30,14 @@ def sheet_response(
     plan: Plan,
     format: str,
     vehicles: Sequence[str] | None,
+    date: Date | None = None,
     *,
     preliminary: bool = False,
 ) -> Response:
     """The sheets; a page is shown, anything else is saved under a name."""
-    content = sheet_bytes(problem, plan, format, vehicles=vehicles, preliminary=preliminary)
+    content = sheet_bytes(
+        problem, plan, format, vehicles=vehicles, preliminary=preliminary, date=date
+    )
     headers = {"Content-Security-Policy": CONTENT_POLICY}
     if format != "html":
         name = "sheets-preliminary" if preliminary else "sheets"

@@ -23,6 +23,7 @@ from geopar.files.storage import label
 from geopar.service.store import (
     COLUMNS,
     ENDED,
+    SAVED,
     Claims,
     DamagedRowError,
     FullStoreError,
@@ -165,12 +166,23 @@ class SqliteStore:
         FullStoreError
             When there is no room; then the job is as it was before.
         """
-        values = astuple(row)
-        sql = f"UPDATE jobs SET {', '.join(f'{name} = ?' for name in COLUMNS)} WHERE id = ?"
+        values = [getattr(row, name) for name in SAVED]
+        sql = f"UPDATE jobs SET {', '.join(f'{name} = ?' for name in SAVED)} WHERE id = ?"
         saved = await self._do(lambda: self._write(sql, (*values, row.id)) > 0)
         if row.has_ended:
             await self.prune()
         return saved
+
+    async def rename(self, id: str, name: str | None) -> bool:
+        """Give a job another name, or none; False when there is none of that id.
+
+        Raises
+        ------
+        FullStoreError
+            When there is no room; then it is called as before.
+        """
+        sql = "UPDATE jobs SET name = ? WHERE id = ?"
+        return await self._do(lambda: self._write(sql, (name, id)) > 0)
 
     async def remove(self, id: str, ended_only: bool = True) -> bool:
         """Remove a job; False when there is none of that id, or when it has not ended.

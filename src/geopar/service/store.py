@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 from geopar.errors import GeoparError
 
 # Before the id of a job, in messages between servers: it is to be stopped, another server has it.
-STOP, TAKEN = "stop ", "taken "
+STOP, TAKEN, RENAMED = "stop ", "taken ", "renamed "
 ENDED = ("finished", "stopped", "failed", "interrupted")
 
 
@@ -94,6 +94,8 @@ class Listing(NamedTuple):
 
 
 COLUMNS = tuple(field.name for field in fields(Row))
+# What a run makes of a job. Its name is whoever's who renames it, at any time and from anywhere.
+SAVED = tuple(name for name in COLUMNS if name != "name")
 
 
 def moment(time: datetime) -> str:
@@ -170,6 +172,15 @@ class Store(Protocol):
         ------
         FullStoreError
             When there is no room; then the job is as it was before.
+        """
+
+    async def rename(self, id: str, name: str | None) -> bool:
+        """Give a job another name, or none; False when there is none of that id.
+
+        Raises
+        ------
+        FullStoreError
+            When there is no room; then it is called as before.
         """
 
     async def remove(self, id: str, ended_only: bool = True) -> bool:
@@ -277,6 +288,7 @@ class SharedStore(Store, Protocol):
         """Hear of every job that changes, by its id, in the event loop.
 
         An id with ``STOP`` before it is that of a job that somebody wants to be stopped, one with
-        ``TAKEN`` that of a job that a server has taken, whose name follows. None says that anything
-        may have changed, since the connection was away.
+        ``RENAMED`` that of a job with another name, one with ``TAKEN`` that of a job that a server
+        has taken, whose name follows. None says that anything may have changed, since the
+        connection was away.
         """

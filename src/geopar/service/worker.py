@@ -18,7 +18,7 @@ from threading import Event, Lock, Thread
 from typing import Any, Protocol
 
 import geopar
-from geopar.checking import check
+from geopar.checking import as_checked, check
 from geopar.errors import GeoparError, InputError, MissingExtraError
 from geopar.fallback import BrokenPlanError
 from geopar.files import plan_to_json
@@ -48,7 +48,7 @@ from geopar.service.messages import (
     TraceCommand,
 )
 from geopar.solver import Outcome, Snapshot, solvers
-from geopar.solving import judge, load, never_broken
+from geopar.solving import Announce, judge, load, never_broken
 from geopar.stop import (
     Budget,
     MaxIterations,
@@ -107,7 +107,7 @@ def live(conn: Ends, kinds: tuple[str, ...], one_pass: bool) -> None:
     inbox: SimpleQueue[Command] = SimpleQueue()
     worker = Worker(conn)
     Thread(target=_listen, args=(conn, inbox, worker), daemon=True).start()
-    missing = _warm_up(kinds, one_pass)
+    missing = _warm_up(kinds, one_pass, worker.announce_start)
     # What is loaded stays loaded: the collector need not go through all of it again and again.
     gc.collect()
     gc.freeze()
@@ -138,13 +138,13 @@ def _listen(conn: Ends, inbox: SimpleQueue[Command], worker: Worker) -> None:
     os._exit(0)
 
 
-def _warm_up(kinds: tuple[str, ...], one_pass: bool) -> dict[str, str]:
+def _warm_up(kinds: tuple[str, ...], one_pass: bool, announce: Announce) -> dict[str, str]:
     """Load and compile what is needed first; say which solvers are not there, and why."""
     missing: dict[str, str] = {}
     for kind in kinds:
         for name in (ONE_PASS, "refine") if one_pass else ("refine",):
             try:
-                load(name, kind, _log.warning)  # says when compiling delays the start
+                load(name, kind, announce)
             except GeoparError as error:
                 _log.info("%s: %s", name, error)
     if one_pass:
@@ -222,6 +222,11 @@ class Worker:
         except (OSError, ValueError):
             os._exit(0)
 
+    def announce_start(self, text: str) -> None:
+        """What delays the start is told to whoever started the service, and to the server."""
+        _log.warning(text)
+        self.send(Compiling())
+
     def _announce(self, text: str) -> None:
         """What delays a run is told to the server, which would think that it hangs."""
         _log.info(text)
@@ -296,7 +301,7 @@ class _Reporter:
         report = check(self.problem, plan)
         self.unsent = False
         if report.feasible:
-            plan = plan.with_objective(report.objective)
+            plan = as_checked(self.problem, plan, report)
             self.worker.send(
                 Improvement(
                     now.seconds, now.iterations, report.objective,

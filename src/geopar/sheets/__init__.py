@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import date as Date
 from pathlib import Path
 
 from geopar.checking import check
@@ -16,6 +17,7 @@ from geopar.files.table import table_text
 from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.sheets.content import Sheet, sheets_of
+from geopar.sheets.dates import check_date
 from geopar.sheets.gpx import sheets_gpx
 from geopar.sheets.page import Remarks, sheets_html
 from geopar.sheets.tables import sheet_cells
@@ -36,6 +38,7 @@ def sheet_bytes(
     vehicles: Sequence[str] | None = None,
     shapes: Shapes | None = None,
     preliminary: bool = False,
+    date: Date | None = None,
 ) -> bytes:
     """The sheets of a plan as the content of one file.
 
@@ -49,6 +52,8 @@ def sheet_bytes(
         GPX and GeoJSON: lines on roads, see :func:`geopar.roads.route_shapes`.
     preliminary
         Pages and spreadsheets: say that the plan may still change.
+    date
+        Pages and spreadsheets: the day, where the times of the problem do not say it.
 
     Raises
     ------
@@ -61,8 +66,10 @@ def sheet_bytes(
         hint = f"One of {', '.join(FORMATS)}."
         faults.add("unknown-format", "format", format, "is no format of sheets.", hint)
         faults.raise_now()
+    check_date(faults, problem, date)
+    faults.raise_if_any()
     sheets, remarks = _looked_at(problem, plan, format, vehicles)
-    return _bytes(problem, plan, sheets, format, shapes, remarks, preliminary)
+    return _bytes(problem, plan, sheets, format, shapes, remarks, preliminary, date)
 
 
 def _looked_at(
@@ -80,8 +87,11 @@ def _looked_at(
     report = check(problem, plan.without_claim())
     broken = [violation.message for violation in report.violations]
     # One vehicle's sheet is for its driver, who need not know.
-    absent = [(one.request, one.reason) for one in report.left_out] if vehicles is None else []
-    return sheets, Remarks(broken, absent)
+    if vehicles is not None:
+        return sheets, Remarks(broken)
+    absent = [(one.request, one.reason) for one in report.left_out]
+    busy = {sheet.vehicle for sheet in sheets}
+    return sheets, Remarks(broken, absent, [one for one in problem.vehicle_ids if one not in busy])
 
 
 def _bytes(
@@ -92,9 +102,10 @@ def _bytes(
     shapes: Shapes | None,
     remarks: Remarks,
     preliminary: bool = False,
+    date: Date | None = None,
 ) -> bytes:
     if format == "xlsx":
-        return sheets_workbook(problem, sheets, preliminary=preliminary)
+        return sheets_workbook(problem, sheets, preliminary=preliminary, date=date)
     if format == "csv":
         header, *rows = sheet_cells(problem, sheets)
         text = table_text([str(cell) for cell in header], rows)
@@ -105,7 +116,7 @@ def _bytes(
         routes = tuple(route for route in plan.routes if route.vehicle in named)
         text = object_text(plan_to_geojson(Plan(plan.kind, routes), problem, shapes))
     else:
-        text = sheets_html(problem, sheets, remarks, preliminary=preliminary)
+        text = sheets_html(problem, sheets, remarks, preliminary=preliminary, date=date)
     return encode(text, f"sheets.{format}")
 
 
@@ -117,6 +128,7 @@ def write_sheets(
     vehicles: Sequence[str] | None = None,
     each: bool = False,
     shapes: Shapes | None = None,
+    date: Date | None = None,
 ) -> list[Path]:
     """Write sheets: by suffix a page to print, a table, or routes for devices.
 
@@ -124,6 +136,8 @@ def write_sheets(
     ----------
     each
         A file for each vehicle, with its name in the file's.
+    date
+        As of :func:`sheet_bytes`.
 
     Returns
     -------
@@ -144,13 +158,17 @@ def write_sheets(
         )  # fmt: skip
         faults.raise_now()
     if not each:
-        write_files({here: sheet_bytes(problem, plan, kind, vehicles=vehicles, shapes=shapes)})
+        content = sheet_bytes(problem, plan, kind, vehicles=vehicles, shapes=shapes, date=date)
+        write_files({here: content})
         return [here]
-    files: dict[Path, bytes] = {}
+    faults, files = Faults(), dict[Path, bytes]()
+    check_date(faults, problem, date)
+    faults.raise_if_any()
     sheets, remarks = _looked_at(problem, plan, kind, vehicles)
     for sheet in sheets:
         target = _named_after(here, sheet.vehicle, files)
-        files[target] = _bytes(problem, plan, [sheet], kind, shapes, Remarks(remarks.broken))
+        broken = Remarks(remarks.broken)
+        files[target] = _bytes(problem, plan, [sheet], kind, shapes, broken, date=date)
     write_files(files)
     return list(files)
 

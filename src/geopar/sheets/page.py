@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Sequence
+from datetime import date as Date
 from hashlib import sha256
 from html import escape
 from typing import NamedTuple
 
 from geopar.problems import Problem
-from geopar.problems.told_times import Times
 from geopar.sheets.content import Line, Sheet, Trip, amount_text
+from geopar.sheets.dates import heading_of
 from geopar.sheets.loads import Amounts
 from geopar.sheets.route_map import map_svg
 
 # Everything is in the file: it can be mailed, kept and printed without a network.
 _STYLE = """
-:root { color-scheme: light; }
-body { font: 11pt/1.4 system-ui, sans-serif; color: #111; background: #fff;
-  margin: 2rem auto; max-width: 56rem; padding: 0 1rem; }
+:root { color-scheme: light; font-size: 11pt; }
+body { font: 1rem/1.4 system-ui, sans-serif; color: #111; background: #fff;
+  margin: 2rem auto; max-width: 60rem; padding: 0 1rem; }
 section { break-after: page; margin-bottom: 3rem; }
 section:last-of-type { break-after: auto; }
 h1 { font-size: 1.6rem; margin: 0; }
@@ -29,14 +30,14 @@ h2 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
 .facts b { font-variant-numeric: tabular-nums; }
 .preliminary { border: 2px dashed #111; padding: .4rem .8rem; font-weight: bold; }
 .broken { border: 2px solid #a00; padding: .4rem .8rem; }
-.map { width: 100%; border: 1px solid #bbb; border-radius: 4px; }
+.map { width: 100%; box-sizing: border-box; border: 1px solid #bbb; border-radius: 4px; }
 .map polyline { fill: none; stroke: #333; stroke-width: 1.6; }
 .map rect { fill: #111; }
 .map circle { fill: #fff; stroke: #111; }
 .map text { font: 9px system-ui, sans-serif; text-anchor: middle; }
 table { width: 100%; border-collapse: collapse; table-layout: fixed; }
 col.slim { width: 1.9rem; } col.arrive { width: 5.4rem; } col.time { width: 4.6rem; }
-col.window { width: 7rem; }
+col.window { width: 7.6rem; }
 col.load { width: 5.6rem; } col.loads { width: 7rem; } col.done { width: 2.8rem; }
 thead { display: table-header-group; }
 tr { break-inside: avoid; }
@@ -52,7 +53,7 @@ th.done, td.done { text-align: right; padding-right: 0; }
 tr.start td, tr.end td { background: #f3f3f3; }
 .leave { font-size: 1.05rem; margin: 1.2rem 0 .4rem; }
 .leave b { font-variant-numeric: tabular-nums; }
-@media print { body { margin: 0; max-width: none; padding: 0; font-size: 10pt; }
+@media print { :root { font-size: 10pt; } body { margin: 0; max-width: none; padding: 0; }
   @page { margin: 12mm; } tr.start td, tr.end td { background: none; font-style: italic; } }
 """
 
@@ -73,10 +74,13 @@ class Remarks(NamedTuple):
         What it violates.
     left_out
         Who is not served, and why.
+    idle
+        Vehicles that have nothing to do.
     """
 
     broken: Sequence[str] = ()
     left_out: Sequence[tuple[str, str]] = ()
+    idle: Sequence[str] = ()
 
 
 def sheets_html(
@@ -85,22 +89,36 @@ def sheets_html(
     remarks: Remarks | None = None,
     *,
     preliminary: bool = False,
+    date: Date | None = None,
 ) -> str:
     """One self-contained page.
 
     Parameters
     ----------
     remarks
-        On the plan: rules that it breaks stand on every sheet, who is left out on one more.
+        On the plan: rules that it breaks stand on every sheet, who is left out on one more, and
+        vehicles without work in a line behind all others.
     preliminary
         Whether the plan may still change, which every sheet then says.
+    date
+        The day, where the times of the problem do not say it.
     """
     title = escape(problem.name or "Plan")
     remarks = remarks or Remarks()
-    sections = "".join(_section(problem, sheet, remarks.broken, preliminary) for sheet in sheets)
+    heading = escape(heading_of(problem, date))
+    busy = [sheet for sheet in sheets if sheet.trips]
+    sections = "".join(
+        _section(problem, sheet, heading, remarks.broken, preliminary) for sheet in busy
+    )
     if remarks.left_out:
-        sections += _not_served(problem, remarks.left_out)
-    nobody = "" if sheets else "<p>No vehicle has anything to do.</p>"
+        sections += _not_served(heading, remarks.left_out)
+    # One line for all of them: nobody drives with a sheet that says nothing.
+    idle = [sheet.vehicle for sheet in sheets if not sheet.trips] + list(remarks.idle)
+    told = f"Nothing to do: {', '.join(idle)}." if idle else ""
+    if not sections:
+        sections = f'<h1>{title}</h1><p class="day">{heading}</p>'
+        told = told or "No vehicle has anything to do."
+    nobody = f"<p>{escape(told)}</p>" if told else ""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -109,8 +127,9 @@ def sheets_html(
     )
 
 
-def _section(problem: Problem, sheet: Sheet, broken: Sequence[str], preliminary: bool) -> str:
-    heading = " · ".join(filter(None, (problem.name, Times(problem).heading)))
+def _section(
+    problem: Problem, sheet: Sheet, heading: str, broken: Sequence[str], preliminary: bool
+) -> str:
     warning = f'<div class="preliminary">{PRELIMINARY}</div>' if preliminary else ""
     if broken:
         rows = "".join(f"<li>{escape(text)}</li>" for text in broken)
@@ -125,19 +144,18 @@ def _section(problem: Problem, sheet: Sheet, broken: Sequence[str], preliminary:
     trips = "".join(_trip(sheet, trip, number) for number, trip in enumerate(sheet.trips, 1))
     return (
         f"<section><h1>{escape(sheet.title)}</h1>"
-        f'<p class="day">{escape(heading)}</p>{warning}<ul class="facts">{told}</ul>'
+        f'<p class="day">{heading}</p>{warning}<ul class="facts">{told}</ul>'
         f"{map_svg(problem, sheet)}{trips}</section>\n"
     )
 
 
-def _not_served(problem: Problem, left_out: Sequence[tuple[str, str]]) -> str:
+def _not_served(heading: str, left_out: Sequence[tuple[str, str]]) -> str:
     """A sheet for the dispatcher."""
-    heading = " · ".join(filter(None, (problem.name, Times(problem).heading)))
     rows = "".join(
         f"<tr><td>{escape(name)}</td><td>{escape(reason)}</td></tr>" for name, reason in left_out
     )
     return (
-        f'<section><h1>Not served</h1><p class="day">{escape(heading)}</p>'
+        f'<section><h1>Not served</h1><p class="day">{heading}</p>'
         f"<table><thead><tr><th>Stop</th><th>Why</th></tr></thead><tbody>{rows}</tbody></table>"
         "</section>\n"
     )

@@ -6,7 +6,9 @@ from geopar.markup import svg
 from geopar.problems import Problem
 from geopar.sheets.content import Sheet
 
-WIDTH, HEIGHT, MARGIN = 640.0, 300.0, 18.0
+# As wide as the paper and a quarter as high: the list of stops has to fit below it, and the
+# numbers have to be read.
+WIDTH, HEIGHT, MARGIN = 640.0, 210.0, 14.0
 # Trips of one vehicle, told apart on paper without colour as well.
 DASHES = ("none", "7 4", "2 4", "10 4 2 4")
 

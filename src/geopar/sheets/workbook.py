@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Sequence
+from datetime import date as Date
 from datetime import datetime, time, timedelta
 from typing import Any
 
@@ -15,6 +16,7 @@ from geopar.errors import MissingExtraError
 from geopar.problems import Problem
 from geopar.problems.told_times import Cell, Times
 from geopar.sheets.content import Line, Sheet
+from geopar.sheets.dates import heading_of
 from geopar.sheets.page import PRELIMINARY
 from geopar.sheets.tables import on_board_names, told_names
 
@@ -28,9 +30,13 @@ HEADER_ROW = 5
 
 
 def sheets_workbook(
-    problem: Problem, sheets: Sequence[Sheet], *, preliminary: bool = False
+    problem: Problem,
+    sheets: Sequence[Sheet],
+    *,
+    preliminary: bool = False,
+    date: Date | None = None,
 ) -> bytes:
-    """The bytes of an ``.xlsx`` file.
+    """The bytes of an ``.xlsx`` file; ``date`` is the day where times do not say it.
 
     Raises
     ------
@@ -45,7 +51,7 @@ def sheets_workbook(
     book.remove(book.active)
     for sheet in sheets:
         page = book.create_sheet(title_of(sheet.vehicle, book.sheetnames))
-        _fill(page, problem, sheet, preliminary)
+        _fill(page, problem, sheet, preliminary, date)
     if not sheets:
         book.create_sheet("plan").append(["No vehicle has anything to do."])
     buffer = io.BytesIO()
@@ -65,13 +71,13 @@ def title_of(name: str, taken: Iterable[str]) -> str:
     return title
 
 
-def _fill(page: Any, problem: Problem, sheet: Sheet, preliminary: bool) -> None:
+def _fill(page: Any, problem: Problem, sheet: Sheet, preliminary: bool, date: Date | None) -> None:
     from openpyxl.styles import Font
 
     times = Times(problem)
     _write(page, 1, 1, sheet.title, times)
     page.cell(1, 1).font = Font(bold=True, size=16)
-    said = [problem.name, times.heading, PRELIMINARY if preliminary else ""]
+    said = [heading_of(problem, date), PRELIMINARY if preliminary else ""]
     _write(page, 2, 1, " · ".join(filter(None, said)), times)
     facts = {
         "Leave": times.moment_cell(sheet.table.departure),

@@ -75,3 +75,21 @@ def test_who_is_left_out_and_why(run, tmp_path: Path) -> None:
     done = run("sheet", tmp_path / "day.json", tmp_path / "plan.json", "--out", tmp_path / "s.html")
     assert done.exit_code == 0
     assert "Not served: west, south." in done.stderr
+
+
+def test_a_plan_is_looked_at_by_the_goal_that_it_was_made_for(
+    run, square_file: Path, tmp_path: Path
+) -> None:
+    plan = tmp_path / "plan.json"
+    options = "--minimise", "distance", "--iterations", 20, "--solver", "refine", "--out", plan
+    assert run("solve", square_file, *options).exit_code == 0
+    made = json.loads(plan.read_text())
+    assert made["minimise"] == "distance"
+    done = run("check", square_file, plan)
+    assert done.stdout.startswith("feasible, distance")
+    assert done.stderr == ""
+    told = json.loads(run("check", square_file, plan, "--json").stdout)
+    assert (told["minimise"], told["objective"]) == ("distance", told["claimed"])
+    other = run("check", square_file, plan, "--minimise", "makespan")
+    assert other.stdout.startswith("feasible, makespan")
+    assert "--minimise distance" in other.stderr

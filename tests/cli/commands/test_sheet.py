@@ -46,3 +46,23 @@ def test_a_plan_that_breaks_rules_is_written_and_told(run, square_file, tmp_path
     assert done.exit_code == 1
     assert "breaks rules" in done.stderr
     assert "breaks rules" in (tmp_path / "x.html").read_text()
+
+
+def test_a_date(run, square_file, square_plan, tmp_path: Path) -> None:
+    out = tmp_path / "day.html"
+    options = "--out", out, "--date"
+    assert run("sheet", square_file, square_plan, *options, "2026-11-19").exit_code == 0
+    assert out.read_text().count("Thursday, 19 November 2026") == 2
+    done = run("sheet", square_file, square_plan, *options, "19.11.")
+    assert done.exit_code == 2
+    assert "[not-a-time] --date" in done.stderr
+
+
+def test_idle_vehicles_are_named_and_have_no_page(run, square_file, tmp_path: Path) -> None:
+    plan, out = tmp_path / "plan.json", tmp_path / "day.html"
+    trips = [["east", "north"], ["west", "south"]]
+    routes = [{"vehicle": "red", "trips": trips}]
+    plan.write_text(json.dumps({"problem": "hcvrp", "routes": routes}))
+    assert run("sheet", square_file, plan, "--out", out).exit_code == 0
+    assert out.read_text().count("<section>") == 1
+    assert "Nothing to do: blue." in out.read_text()

@@ -249,3 +249,12 @@ def test_an_older_plan_is_replaced_and_reads_and_writes_as_the_same(
     assert check(problem, plan).feasible
     write_plan(plan, again, problem)
     assert read_plan(again, problem) == plan
+
+
+@pytest.mark.parametrize("suffix", [".gpx", ".html"])
+def test_what_only_sheets_are_is_refused_with_the_command_for_it(
+    run, square_file, tmp_path, suffix
+):
+    done = run("solve", square_file, "--out", tmp_path / f"plan{suffix}")
+    assert done.exit_code == 2
+    assert f"geopar sheet writes {suffix}" in done.stderr

@@ -3,7 +3,7 @@
 import { balance, type Routes } from "../model/routes";
 import { change, count, number } from "../model/format";
 import { scaleFor } from "../model/scale";
-import { goalText, goalWord, spanText, timeText } from "../model/times";
+import { goalMeaning, goalText, goalWord, spanText, timeText } from "../model/times";
 import { ChartView, type Series } from "../view/chart";
 import { byId, make, setText } from "../view/elements";
 import type { Desk } from "./desk";
@@ -11,6 +11,9 @@ import { isLive, type Run } from "./runs";
 
 // Reasons are told for so many of those that are left out.
 const MOST_LEFT_OUT = 100;
+
+// In the words of the command line.
+const MEANINGS: Record<string, string> = { Balance: "Mean finish over latest: how evenly the work is shared" };
 
 export class Figures {
   private readonly chart = new ChartView(byId("chart"));
@@ -21,6 +24,7 @@ export class Figures {
     const { shown, other, instance } = this.desk;
     const { moment } = this.desk.construction;
     setText(byId("headline-label"), instance ? goalWord(instance.times) + (moment ? " so far" : "") : "Home by");
+    byId("headline-label").title = instance ? goalMeaning(instance.times) : "";
     const value = moment ? routes?.objective : shown?.objective;
     const told = value == null || !instance ? ["–", ""] : goalText(instance.times, value, routes?.latest);
     const headline = byId("headline-value");
@@ -102,6 +106,10 @@ function setFacts(facts: [string, string][]): void {
   const text = facts.map(([name, value]) => name + value).join("");
   if (list.textContent === text) return;
   list.replaceChildren(
-    ...facts.map(([name, value]) => make("div", "", make("dt", "", name), make("dd", "", value))),
+    ...facts.map(([name, value]) => {
+      const fact = make("div", "", make("dt", "", name), make("dd", "", value));
+      fact.title = MEANINGS[name] ?? "";
+      return fact;
+    }),
   );
 }

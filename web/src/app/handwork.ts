@@ -28,8 +28,10 @@ export class HandWork {
     private readonly runs: Runs,
   ) {}
 
-  /** A plan from a file, as the checker sees it. */
-  async open(instance: Instance, plan: PlanDocument, origin: string): Promise<Run> {
+  /** A plan from a file, as the checker sees it, by the goal that it was made for. */
+  async open(asked: Instance, plan: PlanDocument, origin: string): Promise<Run> {
+    const goal = plan.minimise ?? asked.times.goal;
+    const instance = goal === asked.times.goal ? asked : readInstance({ ...asked.document, minimise: goal });
     const found = await this.client.check(instance.document, plan);
     return this.runs.add(instance, plan, found, origin);
   }

@@ -1,6 +1,7 @@
 /** What is under the pointer, in words beside it. */
 
 import { plain, plural } from "../model/format";
+import { aboardAfter, amountsOf, loadNames, loadText, roomOf, sumOf } from "../model/loads";
 import type { Routes } from "../model/routes";
 import { timeText } from "../model/times";
 import { byId, make } from "../view/elements";
@@ -46,8 +47,16 @@ function stopLines(routes: Routes, vehicle: number, task: number): string[] {
     if (at < 0) continue;
     const { times } = instance;
     const arrival = `arrives ${timeText(times, trip.arrival[at]!)}`;
-    const limit = instance.capacity[vehicle]!;
-    const capacity = limit < 1e12 ? plain(limit) : "any amount";
+    const { document } = instance;
+    const amounts = Array.from(trip.tasks, (each) => amountsOf(instance, each));
+    const [own, room] = [amounts[at]!, roomOf(instance, vehicle)];
+    const carried = hcvrp ? sumOf(amounts, own.length) : aboardAfter(instance, trip.tasks, at);
+    // One kind is told as it always was, by the schedule.
+    if (own.length === 1) carried[0] = hcvrp ? trip.load.at(-1)! : trip.load[at]!;
+    const full = loadNames(document).map((name, kind) => {
+      const limit = room[kind]! < 1e12 ? plain(room[kind]!) : "any amount";
+      return `${own.length > 1 ? `${name} ` : ""}${plain(carried[kind]!)} of ${limit}`;
+    });
     const wait = trip.waiting[at]! > 0 ? `, served at ${timeText(times, trip.arrival[at]! + trip.waiting[at]!)}` : "";
     const leaves = times.day ? [`leaves ${timeText(times, trip.departure[at]!)}${wait}`] : [];
     const told = Object.values(instance.details[task] ?? {});
@@ -56,10 +65,11 @@ function stopLines(routes: Routes, vehicle: number, task: number): string[] {
       ? [
           `${arrival}, trip ${t + 1}, stop ${at + 1} of ${trip.tasks.length}`,
           ...leaves,
-          `demand ${plain(instance.demand[task]!)}, trip carries ${plain(trip.load.at(-1)!)} of ${capacity}`,
+          `demand ${loadText(document, own)}`,
+          `trip carries ${full.join(", ")}`,
           ...told,
         ]
-      : [`${arrival}, stop ${at + 1} of ${trip.tasks.length}`, `${plain(trip.load[at]!)} of ${capacity} aboard after`, ...more];
+      : [`${arrival}, stop ${at + 1} of ${trip.tasks.length}`, `${full.join(", ")} aboard after`, ...more];
   }
   return [];
 }

@@ -79,6 +79,8 @@ export interface RouteDocument {
 export interface PlanDocument {
   problem: Kind;
   objective?: number;
+  /** The goal that it was made for; that of the problem if left out. */
+  minimise?: Goal | null;
   routes: RouteDocument[];
 }
 

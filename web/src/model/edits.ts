@@ -2,6 +2,7 @@
 
 import type { Load, PlanDocument, ProblemDocument, Time } from "./documents";
 import type { Instance } from "./instance";
+import { amountsOf, loadNames, roomOf, sumOf } from "./loads";
 import { requestOf, sameOrigin } from "./locks";
 import type { Routes } from "./routes";
 
@@ -102,31 +103,35 @@ export function withShift(instance: Instance, vehicle: number, from: Time, until
 
 /** What can be said about a stop: amounts and times as the file has them, null for none. */
 export interface StopFacts {
-  amount: number | null;
+  /** Of each kind of load. */
+  amounts: (number | null)[];
   service: number | null;
-  from: Time;
-  until: Time;
+  /** When it may be served; none for any time. */
+  windows: [Time, Time][];
 }
 
-/** Null where a stop has more of something than there are fields. */
-export function factsOf(instance: Instance, task: number): StopFacts | null {
+export function factsOf(instance: Instance, task: number): StopFacts {
   const { row, amount } = stopIn(instance, task);
-  const windows = row.windows ?? [];
-  if (windows.length > 1 || Array.isArray(amount)) return null;
-  const [from, until] = windows[0] ?? [null, null];
-  return { amount: amount ?? null, service: row.service ?? null, from: from ?? null, until: until ?? null };
+  const list = Array.isArray(amount) ? amount : [amount];
+  return {
+    amounts: loadNames(instance.document).map((_, kind) => list[kind] ?? null),
+    service: row.service ?? null,
+    windows: (row.windows ?? []).map(([from, until]) => [from ?? null, until ?? null]),
+  };
 }
 
 /** The problem with other facts about a stop. */
 export function withFacts(instance: Instance, task: number, facts: StopFacts): ProblemDocument {
   const { document } = instance;
   const at = requestOf(instance, task);
+  const amounts = loadOf(facts.amounts);
+  const windows = facts.windows.filter(([from, until]) => from !== null || until !== null);
   const told = <Row extends object>(row: Row, amount: string | null): Row => {
     const { service: _, windows: __, ...rest } = row as Record<string, unknown>;
     if (amount !== null) delete rest[amount];
-    if (amount !== null && facts.amount !== null) rest[amount] = facts.amount;
+    if (amount !== null && amounts !== null) rest[amount] = amounts;
     if (facts.service !== null) rest["service"] = facts.service;
-    if (facts.from !== null || facts.until !== null) rest["windows"] = [[facts.from, facts.until]];
+    if (windows.length > 0) rest["windows"] = windows;
     return rest as Row;
   };
   let changed: ProblemDocument;
@@ -138,12 +143,17 @@ export function withFacts(instance: Instance, task: number, facts: StopFacts): P
     const orders = document.orders.map((row, i) => {
       if (i !== at) return row;
       const { size: _, ...rest } = row;
-      const size = facts.amount === null ? {} : { size: facts.amount };
+      const size = amounts === null ? {} : { size: amounts };
       return { ...rest, ...size, [end]: told(row[end], null) };
     });
     changed = { ...document, orders };
   }
   return sameOrigin(changed, document);
+}
+
+/** As the file has it: a number where there is one kind, a list where there are several. */
+function loadOf(amounts: (number | null)[]): Load {
+  return amounts.length === 1 || amounts.every((amount) => amount === null) ? amounts[0]! : amounts;
 }
 
 function stopIn(instance: Instance, task: number): { row: { service?: number | null; windows?: [Time, Time][] | null }; amount: Load | undefined } {
@@ -161,12 +171,13 @@ export function orderName(instance: Instance, order: number): string {
 }
 
 function withCustomer(instance: Instance, own: number[][], vehicle: number, task: number): number[][] {
-  const room = instance.capacity[vehicle]! - instance.demand[task]!;
+  const room = roomOf(instance, vehicle);
+  const width = room.length;
   // A trip of its own is what is left where no other has room for it.
   let best = { trip: own.length, at: 0, detour: Infinity };
   own.forEach((trip, t) => {
-    const load = trip.reduce((sum, each) => sum + instance.demand[each]!, 0);
-    if (load > room + 1e-9) return;
+    const load = sumOf([...trip, task].map((each) => amountsOf(instance, each)), width);
+    if (load.some((amount, kind) => amount > room[kind]! + 1e-9)) return;
     for (let at = 0; at <= trip.length; at++) {
       const detour = detourOf(instance, vehicle, trip, at, task, true);
       if (detour < best.detour) best = { trip: t, at, detour };

@@ -113,12 +113,18 @@ export function goalWord(times: Times): string {
     case "makespan":
       return times.clock ? "Home by" : "All home after";
     case "arrivals":
-      return "Arrivals, added up";
+      return "Sum of arrivals";
     case "duration":
       return "Time on duty";
     case "distance":
       return "Distance";
   }
+}
+
+/** The same in the words of the command line and of the glossary. */
+export function goalMeaning(times: Times): string {
+  const name = times.goal === "arrivals" ? "sum of arrivals" : times.goal;
+  return `The objective: ${name}, which is minimised`;
 }
 
 /** The objective and its unit; `latest` is when the last vehicle is done, where that is known. */

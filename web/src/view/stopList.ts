@@ -4,6 +4,7 @@ import { plain } from "../model/format";
 import type { Time } from "../model/documents";
 import { factsOf, type StopFacts } from "../model/edits";
 import type { Instance } from "../model/instance";
+import { aboardAfter, loadNames, loadText } from "../model/loads";
 import { allowedFor, liftOf, lockedStops } from "../model/locks";
 import type { Routes, Trip } from "../model/routes";
 import { minutesText, timeCell, timeText } from "../model/times";
@@ -137,7 +138,7 @@ export class StopListView {
       make("td", "", timeCell(times, trip.arrival[at]!)),
       stop,
       make("td", "", waits),
-      make("td", "", plain(aboard(routes, trip, at))),
+      make("td", "load", aboardText(routes, trip, at)),
     );
     row.dataset["task"] = String(task);
     row.draggable = editable;
@@ -201,20 +202,18 @@ export class StopListView {
       make("div", "row", make("label", "", "Vehicle ", choice), button("Earlier", -1), button("Later", 1)),
       make("label", "check", lock, ` Only ${instance.vehicleNames[vehicle]} may serve it${words}`),
     );
-    const facts = factsOf(instance, task);
-    if (facts) cell.append(this.factsForm(instance, task, facts));
+    cell.append(this.factsForm(instance, task, factsOf(instance, task)));
     cell.colSpan = COLUMNS.length;
     return make("tr", "edit", cell);
   }
 
-  /** What the stop asks for: how much, how long, and when. */
+  /** What the stop asks for: how much of each kind, how long, and when. */
   private factsForm(instance: Instance, task: number, facts: StopFacts): HTMLElement {
     const { times } = instance;
     const unit = times.known ? `, ${times.unit === "hours" ? "h" : times.unit === "minutes" ? "min" : "s"}` : "";
     const form = make("form", "fields four");
-    const add = (name: keyof StopFacts, label: string, value: Time) => {
+    const add = (name: string, label: string, value: Time, clock = false) => {
       const input = make("input");
-      const clock = times.clock && (name === "from" || name === "until");
       input.type = clock ? "time" : "number";
       if (!clock) Object.assign(input, { step: "any", min: "0" });
       input.value = value === null ? "" : String(value);
@@ -222,27 +221,41 @@ export class StopListView {
       form.append(make("label", "", label, input));
       return (): Time => (input.value === "" ? null : clock ? input.value : Number(input.value));
     };
-    const read = {
-      amount: add("amount", "Amount", facts.amount),
-      service: add("service", `Takes${unit}`, facts.service),
-      from: add("from", "Not before", facts.from),
-      until: add("until", "Not after", facts.until),
-    };
+    const names = loadNames(instance.document);
+    const amounts = facts.amounts.map((amount, kind) => add(`amount ${kind}`, names[kind]!, amount));
+    const service = add("service", `Takes${unit}`, facts.service);
+    const shown: [Time, Time][] = facts.windows.length > 0 ? facts.windows : [[null, null]];
+    const windows = shown.map(([from, until], i) => {
+      const which = shown.length > 1 ? ` (${i + 1})` : "";
+      return [
+        add(`from ${i}`, `Not before${which}`, from, times.clock),
+        add(`until ${i}`, `Not after${which}`, until, times.clock),
+      ] as const;
+    });
     const button = make("button", "wide", "Change the stop");
     button.type = "submit";
     button.dataset["key"] = `change ${task}`;
     form.append(button);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      const amount = read.amount() as number | null;
-      const service = read.service() as number | null;
-      this.events.change(task, { amount, service, from: read.from(), until: read.until() });
+      this.events.change(task, {
+        amounts: amounts.map((read) => read() as number | null),
+        service: service() as number | null,
+        windows: windows.map(([from, until]): [Time, Time] => [from(), until()]),
+      });
     });
     return form;
   }
 }
 
-/** What is on board when it leaves a stop. */
+/** Every kind of load on board when it leaves a stop, each in a line of its own. */
+export function aboardText(routes: Routes, trip: Trip, at: number): string {
+  const { document } = routes.instance;
+  if (loadNames(document).length === 1) return plain(aboard(routes, trip, at));
+  return loadText(document, aboardAfter(routes.instance, trip.tasks, at), "\n");
+}
+
+/** What is on board of the first kind when it leaves a stop. */
 export function aboard(routes: Routes, trip: Trip, at: number): number {
   const { kind } = routes.instance;
   return kind === "hcvrp" ? (trip.load.at(-1) ?? 0) - trip.load[at]! : trip.load[at]!;

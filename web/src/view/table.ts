@@ -1,6 +1,7 @@
 /** The table of vehicles: the same facts as the pictures, for eyes, keyboards and screen readers. */
 
 import { change, count, number, plain } from "../model/format";
+import { carriedBy, loadNames, roomOf } from "../model/loads";
 import { lockedStops } from "../model/locks";
 import type { Routes } from "../model/routes";
 import { spanText, timeCell } from "../model/times";
@@ -187,14 +188,14 @@ function columnsFor(scene: TableScene): Column[] {
     cell: (each, vehicle) => told(route(each, vehicle).finish),
   });
   if (scene.bare) {
-    const { capacity, speed } = scene.routes.instance;
+    const { speed } = scene.routes.instance;
     const columns: Column[] = [
       name,
       {
         key: "capacity",
         head: "Capacity",
         title: trips ? "What it can carry" : "Orders on board at once",
-        cell: (_, vehicle) => room(capacity[vehicle]!),
+        cell: (each, vehicle) => perKind(each.routes, (kind) => room(roomOf(each.routes.instance, vehicle)[kind]!)),
       },
       {
         key: "speed",
@@ -256,14 +257,25 @@ function columnsFor(scene: TableScene): Column[] {
       head: trips ? "Load" : "Aboard",
       title: trips ? "All that it carries" : "The most orders on board at once, of how many fit",
       cell: (each, vehicle) => {
-        const { load } = route(each, vehicle);
-        return trips ? plain(load) : `${plain(load)}/${room(each.routes.instance.capacity[vehicle]!)}`;
+        const { instance } = each.routes;
+        const own = route(each, vehicle);
+        const carried = carriedBy(instance, own.trips.map((trip) => trip.tasks));
+        // One kind is told by the schedule.
+        if (carried.length === 1) carried[0] = own.load;
+        const most = roomOf(instance, vehicle);
+        return perKind(each.routes, (kind) => plain(carried[kind]!) + (trips ? "" : `/${room(most[kind]!)}`));
       },
     },
   ];
   // One distance takes one time where vehicles have no speed: the distance is the finish.
   const left = trips ? ["arrivals"] : times.day ? ["trips"] : ["trips", "distance"];
   return columns.filter((column) => !left.includes(column.key));
+}
+
+/** What is to be said of each kind of load, with its name where there are several. */
+function perKind(routes: Routes, said: (kind: number) => string): string {
+  const names = loadNames(routes.instance.document);
+  return names.map((name, kind) => (names.length > 1 ? `${name} ` : "") + said(kind)).join(", ");
 }
 
 function room(capacity: number): string {

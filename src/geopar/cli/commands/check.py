@@ -21,10 +21,7 @@ def check(
     json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> int:
     """Check a plan; exit code 1 when it breaks a rule."""
-    from geopar.files import read_plan
-
-    instance = reading.problem(problem)
-    found = read_plan(plan, instance)
+    instance, found = reading.problem_and_plan(problem, plan)
     # What a file says it costs is no rule: it may have been edited since.
     report = check_plan(instance, found.without_claim())
     if json:
@@ -33,6 +30,7 @@ def check(
                 "problem": instance.kind,
                 "feasible": report.feasible,
                 "objective": report.objective if report.feasible else None,
+                "minimise": instance.goal,
                 "claimed": found.objective,
                 "violations": [violation.to_json() for violation in report.violations],
                 "left_out": [one._asdict() for one in report.left_out],
@@ -42,6 +40,8 @@ def check(
     typer.echo(str(report))
     for one in report.left_out:
         typer.echo(f"  {one.request}: {one.reason}")
-    if report.feasible and not check_plan(instance, found).feasible:
+    if found.minimise not in (None, instance.goal):
+        say(f"The plan was made for another goal: --minimise {found.minimise} looks at it by that.")
+    elif report.feasible and not check_plan(instance, found).feasible:
         say(f"The file says {found.objective:.6g}: it was changed since, or made for another goal.")
     return FINE if report.feasible else VIOLATED

@@ -39,14 +39,14 @@ def convert(
     profile: Profiles = None,
 ) -> None:  # fmt: skip
     """Convert a problem or a plan; the suffix of OUT says to what."""
-    from geopar.files import read_batch, read_plan, write_batch, write_plan, write_problem
+    from geopar.files import read_batch, write_batch, write_plan, write_problem
     from geopar.files.named import frozen_set
 
     check_targets(target)
     to_batch = problem is None and target.suffix.lower() == ".npz"
     if problem is not None:
-        instance = reading.problem(problem)
-        plan, shapes = read_plan(source, instance), None
+        instance, plan = reading.problem_and_plan(problem, source)
+        shapes = None
         if osrm is not None or valhalla is not None:
             from geopar.roads import route_shapes
 

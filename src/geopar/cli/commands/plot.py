@@ -26,18 +26,20 @@ def plot(
 ) -> None:
     """Draw a problem, or a plan and its schedule."""
     from geopar import plot as draw
-    from geopar.files import read_plan
 
     check_targets(out)
     if trace is None:
         check_picture(out)
-    instance = reading.problem(problem)
     if trace is not None:
         from geopar.plotting.animation import animate
         from geopar.trace import read_trace
 
+        instance = reading.problem(problem)
         animate(instance, read_trace(trace, instance), out)
         say(f"Wrote {out}.")
         return
-    draw(instance, None if plan is None else read_plan(plan, instance), out)
+    if plan is None:
+        draw(reading.problem(problem), None, out)
+    else:
+        draw(*reading.problem_and_plan(problem, plan), out)
     say(f"Wrote {out}.")

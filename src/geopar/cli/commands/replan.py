@@ -102,16 +102,15 @@ def replan(
     The problem is the whole day's, perhaps with new stops and vehicles. Ctrl-C stops and keeps the
     best plan so far.
     """
-    from geopar.files import read_plan, write_problem
+    from geopar.files import write_problem
     from geopar.replanning.rest import rest_of_day
     from geopar.replanning.telling import about_json, changes_to_json, summary_lines
 
     rule = run.rule()
     targets = Targets(out, sheet, whole_day, picture)
     targets.check(problem_out)
-    instance = reading.problem(problem)
+    instance, driven = reading.problem_and_plan(problem, plan)
     tell(instance)
-    driven = read_plan(plan, instance)
     with _as_options():
         rest = rest_of_day(
             instance, driven, now, out_of_service=out_of_service or (), goods_back=goods_back,

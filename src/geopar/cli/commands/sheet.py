@@ -10,6 +10,7 @@ import typer
 from geopar.cli.inputs import ProblemName, ReadingOptions
 from geopar.cli.outputs import check_targets, say
 from geopar.cli.roads import Osrm, Profiles, Valhalla, engine_named, profiles_named
+from geopar.errors import Faults
 
 
 def sheet(
@@ -30,6 +31,12 @@ def sheet(
     each: Annotated[
         bool, typer.Option("--each", help="A file for each vehicle, named after it.")
     ] = False,
+    date: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DATE", help="The day, such as 2026-11-19, where its times have no date."
+        ),
+    ] = None,
     reading: ReadingOptions,
     osrm: Osrm = None,
     valhalla: Valhalla = None,
@@ -37,18 +44,23 @@ def sheet(
 ) -> None:
     """Write the drivers' sheets of a plan: stops in order with times, load, notes and a map."""
     from geopar.checking import check
-    from geopar.files import read_plan
     from geopar.sheets import write_sheets
+    from geopar.sheets.dates import read_date
 
+    faults = Faults()
+    day = read_date(faults, "--date", date)
+    faults.raise_if_any()
     check_targets(out)
-    instance = reading.problem(problem)
-    found, shapes = read_plan(plan, instance), None
+    instance, found = reading.problem_and_plan(problem, plan)
+    shapes = None
     if osrm is not None or valhalla is not None:
         from geopar.roads import route_shapes
 
         engine = engine_named(osrm, valhalla)
         shapes = route_shapes(instance, found, engine, profiles=profiles_named(profile))
-    written = write_sheets(instance, found, out, vehicles=vehicle or None, each=each, shapes=shapes)
+    written = write_sheets(
+        instance, found, out, vehicles=vehicle or None, each=each, shapes=shapes, date=day
+    )
     say(f"Wrote {', '.join(map(str, written))}.")
     report = check(instance, found.without_claim())
     if report.left_out:

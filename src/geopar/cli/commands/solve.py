@@ -96,6 +96,9 @@ def solve(
     instance = reading.problem(problems[0])
     tell(instance)
     first = None if start is None else read_plan(start, instance)
+    if first is not None and first.minimise not in (None, instance.goal):
+        made, asked = first.minimise, instance.goal
+        say(f"{start} was made to minimise {made}; this run minimises {asked}: --minimise {made}.")
     if keep is not None:
         instance = _kept(instance, first, keep)
     with ExitStack() as stack:
