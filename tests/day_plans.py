@@ -318,7 +318,7 @@ def same_numbers(data: search.Data, state: search.State, other: search.State) ->
             # Only where goods are released, and on trips, it is asked how long a trip takes.
             unused = slice(0, None) if not data.releases else [0, -1]
             part[unused, columns.TRIP_SPAN :] = 0.0
-        np.testing.assert_array_equal(*times)
+        np.testing.assert_array_equal(times[0], times[1])
         for x, y in zip(one, two, strict=True):
             if n <= x < n + len(state.amount):
                 half = 1 + data.dimensions

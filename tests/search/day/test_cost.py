@@ -12,7 +12,7 @@ from day_plans import at_random, days_by_goal, plan_of
 from geopar.checking import check
 from geopar.compiled.jit import compiled
 from geopar.plan import Plan
-from geopar.problems.day import GOALS, Day
+from geopar.problems.day import GOALS, Day, Goal
 from geopar.search.day.cost import (
     LARGEST_EXPONENT,
     LARGEST_WEIGHT,
@@ -63,7 +63,7 @@ def settled(data, state, v):
     settle(data, state, v)
 
 
-def square(goal: str):
+def square(goal: Goal):
     """Two trips of one vehicle, none of the other, some time after dawn."""
     day = Day(minimise=goal, available=[(3, 99), (3, 99)], service=[1] * 4)
     return at_random(instances.square().replace(day=day), 0)

@@ -1,5 +1,7 @@
 """Neighbours by the measure of Vidal and others, pair by pair."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -40,7 +42,7 @@ def test_all_others_are_neighbours_where_there_are_few_and_the_best_come_first(p
 
 @pytest.mark.parametrize("windows", [False, True])
 def test_of_many_the_most_promising_are_kept(monkeypatch, windows):
-    problem = generate("hcvrp/30/2", 5)
+    problem: Any = generate("hcvrp/30/2", 5)
     rng = np.random.default_rng(1)
     spans = [[(a, a + 1)] for a in rng.uniform(0, 9, 30)]
     problem = problem.replace(day=Day(windows=spans if windows else [[]] * 30))
@@ -55,7 +57,7 @@ def test_of_many_the_most_promising_are_kept(monkeypatch, windows):
 
 
 def test_on_straight_lines_few_are_looked_at_where_there_are_very_many(monkeypatch):
-    problem = generate("hcvrp/30/2", 5).replace(day=Day(service=[0] * 30))
+    problem: Any = generate("hcvrp/30/2", 5).replace(day=Day(service=[0] * 30))
     monkeypatch.setattr(near, "NEIGHBOURS", 7)
     whole = search.prepare(problem).near
     monkeypatch.setattr(near, "MANY", 20)

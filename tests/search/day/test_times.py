@@ -238,7 +238,7 @@ def test_after_an_insertion_all_numbers_are_those_of_a_plan_made_from_nothing(pr
 
 def test_a_later_release_is_known_before_the_depot_even_if_it_is_on_the_way():
     # The third is between the first two: the way stays as it is, and the trip leaves at 5.
-    places = [[1, 0], [2, 0], [1.5, 0]]
+    places = [(1.0, 0.0), (2.0, 0.0), (1.5, 0.0)]
     problem = instances.HCVRP([0, 0], places, [1] * 3, [3], [1])
     data = search.prepare(problem.replace(day=Day(released=[0, 0, 5], most_trips=[1])))
     state, _ = forced(data, [[[0, 1]]])

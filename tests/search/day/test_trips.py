@@ -105,6 +105,7 @@ def test_every_move_and_every_swap_is_made():
             seen.add((tuple(c for (c,) in first[1:]), tuple(c for (c,) in second)))
         put_back(data, state)
     # From 0, 1 and 2: give one away or take one, to any place; let two change places.
+    moves: set[tuple[tuple[int, ...], tuple[int, ...]]]
     moves = {((1,), (0, 2)), ((1,), (2, 0)), ((0,), (1, 2)), ((0,), (2, 1))}
     moves |= {((2, 0, 1), ()), ((0, 2, 1), ()), ((0, 1, 2), ())}
     swaps = {((2, 1), (0,)), ((0, 2), (1,)), ((1, 0), (2,))}
