@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from days import days
+from day_plans import any_days
 from geopar.checking import check
 from geopar.plan import Plan, flatten
 from geopar.problems.day import Day
@@ -18,31 +18,6 @@ from geopar.search.day.state import BEST, BEST_MISSING
 from geopar.testing.second_checker import second_opinion
 
 HORIZON = 2000.0
-
-
-@st.composite
-def any_days(draw):
-    """A small problem with a random day; some vehicles are under way, some trips locked."""
-    problem = draw(days(kinds=("hcvrp",)))
-    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    how = draw(st.sampled_from(["plain", "no depot", "under way", "locked"]))
-    day, m = problem.day, problem.num_vehicles
-    if how == "no depot" and day.matrices is None:
-        day = day.replace(has_depot=False, start=rng.random((m, 2)), opens=-np.inf, closes=np.inf)
-    elif how != "plain":
-        customers = rng.permutation(problem.num_tasks)[: draw(st.integers(0, 2))].tolist()
-        lists: list[list[int]] = [[] for _ in range(m)]
-        lists[int(rng.integers(m))] = customers
-        # What is certain must not be forbidden.
-        allowed = None if day.allowed is None else day.allowed.copy()
-        if allowed is not None:
-            allowed[customers] = True
-        if how == "under way":
-            day = day.replace(on_board=lists, allowed=allowed)
-        else:
-            trips = [[[c] for c in some] for some in lists]
-            day = day.replace(locked=trips, allowed=allowed)
-    return problem.replace(day=day)
 
 
 @given(any_days(), st.integers(0, 3))

@@ -124,6 +124,7 @@ def _depot_visit(data: Data, state: State, v: int, t: int) -> _Visit:
     n = len(data.stop)
     customers, c = [], int(state.node[n + t, columns.NEXT])
     while c < n:
+        _check(len(customers) < n, "circle", c)
         customers.append(c)
         c = int(state.node[c, columns.NEXT])
     _check(len(customers) == state.node[n + t, columns.SIZE] > 0, "size", t)

@@ -112,7 +112,7 @@ class Data(NamedTuple):
 
 
 def prepare(problem: HCVRP) -> Data:
-    """Collect an instance; tables of travel are not copied unless there are several."""
+    """Collect an instance; one table of travel is not copied unless it must be mended."""
     day = problem.day or Day()
     straight = day.matrices is None
     rows = np.arange(len(problem.places)) if straight else problem.matrix_rows
@@ -169,10 +169,19 @@ def _wider(limit: float) -> float:
 def _tables(day: Day) -> tuple[Floats, Floats]:
     if day.matrices is None:
         return np.zeros((1, 1, 1)), np.zeros((1, 1, 1))
-    tables = list(day.matrices.values())
-    if len(tables) == 1:
-        return tables[0].durations[None], tables[0].distances[None]
-    return np.stack([t.durations for t in tables]), np.stack([t.distances for t in tables])
+    durations = [_still(table.durations) for table in day.matrices.values()]
+    distances = [_still(table.distances) for table in day.matrices.values()]
+    if len(durations) == 1:
+        return durations[0][None], distances[0][None]
+    return np.stack(durations), np.stack(distances)
+
+
+def _still(table: Floats) -> Floats:
+    """Nothing from a place to itself, whatever a table says of it."""
+    if table.diagonal().any():
+        table = table.copy()
+        np.fill_diagonal(table, 0.0)
+    return table
 
 
 def _fleet(problem: HCVRP, day: Day, rows: Ints) -> tuple[Ints, Floats]:

@@ -105,6 +105,69 @@ def later_home(
     return weight(data, state, finish) + driven + way - state.tour[v, COST]  # type: ignore[no-any-return]
 
 
+@inlined(_nrt=False)
+def loaded_before(
+    data: Data, state: State, p: int, v: int, release: float
+) -> tuple[float, float, float]:
+    """At the depot behind ``p`` for a trip of its own: when loading begins, duty and last start.
+
+    Duty so far and the last moment to have started are counted only where duties are limited.
+    When is infinite where the depot is shut by then.
+    """
+    past = state.time[p]
+    here = np.int64(state.node[p, PLACE])
+    depot = data.depot if data.depot >= 0 else here
+    span, leave = past[SPAN], past[LEAVE]
+    step = past[SPENT] + duration(data, v, here, depot)
+    opens, closes = release - data.loading, np.inf
+    if data.depot >= 0:
+        opens, closes = max(data.opens, opens), data.closes - data.loading
+    now = max(past[BEGIN] + step, opens)
+    if now > closes:
+        return np.inf, span, leave
+    if data.duties:
+        span += step
+        span += max(0.0, opens - leave - span)
+        leave = min(leave, closes - span)
+    return now, span, leave
+
+
+@inlined(_nrt=False)
+def released_later(
+    data: Data, state: State, p: int, x: int, release: float
+) -> tuple[float, float, float]:
+    """At ``p`` when its trip, which begins at ``x``, leaves later; see :func:`loaded_before`.
+
+    Where nodes have several windows the time is as before: whoever follows the vehicle finds out.
+    """
+    past, start = state.time[p], state.time[x]
+    before = state.time[np.int64(state.node[x, PREVIOUS])]
+    now, span, leave = past[BEGIN], past[SPAN], past[LEAVE]
+    opens = opening(data, state, x, release)
+    step = before[SPENT] + start[HOP]
+    arrival = max(before[BEGIN] + step, opens)
+    if arrival > start[LATEST]:
+        return np.inf, span, leave
+    if data.duties:
+        span = before[SPAN] + step
+        span += max(0.0, opens - before[LEAVE] - span)
+        leave = min(before[LEAVE], start[CLOSE] - span)
+    if p == x:
+        now = arrival
+    elif not data.several:
+        loaded = start[SPENT]
+        arrival += loaded
+        if arrival > past[TRIP_LEAVE]:
+            return np.inf, span, leave
+        now = max(arrival, past[TRIP_FROM]) + past[TRIP_SPAN]
+        if data.duties:
+            span += loaded
+            wait = max(0.0, past[TRIP_FROM] - leave - span)
+            leave = min(leave, past[TRIP_LEAVE] - span)
+            span += wait + past[TRIP_SPAN]
+    return now, span, leave
+
+
 @inner(_nrt=False)
 def judge(data: Data, state: State, c: int, p: int, q: int, v: int, t: int, most: float) -> float:
     """What serving ``c`` between nodes ``p`` and ``q`` of vehicle ``v`` adds to the cost.
@@ -128,47 +191,14 @@ def judge(data: Data, state: State, c: int, p: int, q: int, v: int, t: int, most
     release = data.stop[c, RELEASED]
     later = False
     if t < 0:
-        # At the depot before c.
-        depot = data.depot if data.depot >= 0 else here
-        step = spent + duration(data, v, here, depot)
-        opens, closes = release - data.loading, np.inf
-        if data.depot >= 0:
-            opens, closes = max(data.opens, opens), data.closes - data.loading
-        now = max(now + step, opens)
-        if now > closes:
-            return np.inf
-        if data.duties:
-            span += step
-            span += max(0.0, opens - leave - span)
-            leave = min(leave, closes - span)
-        spent, here = data.loading, depot  # type: ignore[assignment]
+        now, span, leave = loaded_before(data, state, p, v, release)
+        spent = data.loading
+        here = data.depot if data.depot >= 0 else here  # type: ignore[assignment]
     elif data.releases and release > state.amount[t, RELEASE]:
-        # The trip leaves later.
-        x = n + t
-        before = state.time[np.int64(state.node[x, PREVIOUS])]
-        opens = opening(data, state, x, release)
-        step = before[SPENT] + state.time[x, HOP]
-        arrival = max(before[BEGIN] + step, opens)
-        if arrival > state.time[x, LATEST]:
-            return np.inf
+        now, span, leave = released_later(data, state, p, n + t, release)
         later = True
-        if data.duties:
-            span = before[SPAN] + step
-            span += max(0.0, opens - before[LEAVE] - span)
-            leave = min(before[LEAVE], state.time[x, CLOSE] - span)
-        if p == x:
-            now = arrival
-        elif not data.several:
-            loaded = state.time[x, SPENT]
-            arrival += loaded
-            if arrival > past[TRIP_LEAVE]:
-                return np.inf
-            now = max(arrival, past[TRIP_FROM]) + past[TRIP_SPAN]
-            if data.duties:
-                span += loaded
-                wait = max(0.0, past[TRIP_FROM] - leave - span)
-                leave = min(leave, past[TRIP_LEAVE] - span)
-                span += wait + past[TRIP_SPAN]
+    if now == np.inf:
+        return np.inf
     step = spent + duration(data, v, here, place)
     now = first_moment(data, c, now + step, mine[OPEN])
     if now > mine[CLOSE]:

@@ -332,6 +332,10 @@ def open_trip(data: Data, state: State, v: int, p: int, kind: int) -> int:
     state.time[x, OPEN] = data.opens if from_depot else -np.inf
     state.time[x, CLOSE] = data.closes - data.loading if from_depot else np.inf
     state.time[x, SPENT] = data.loading if from_depot else 0.0
+    # Who begins at the moment that is written there already is passed over later.
+    state.time[x, TRIP_SPAN] = -state.time[x, SPENT]
+    state.time[x, TRIP_FROM] = -np.inf
+    state.time[x, TRIP_LEAVE] = np.inf
     state.amount[t, RELEASE] = -np.inf
     for i in range(data.dimensions):
         state.amount[t, LOAD + i] = 0.0

@@ -219,11 +219,12 @@ def inserted(data: Data, state: State, c: int, added: float) -> None:
     state.tour[v, ARRIVALS] += state.time[c, BEGIN] - data.dawn
     if state.node[depot, SIZE] == 1:
         x = np.int64(state.node[depot, PREVIOUS])  # the trip is new
-    outer = x
     if data.stop[c, RELEASED] > state.amount[t, RELEASE]:
         state.amount[t, RELEASE] = data.stop[c, RELEASED]
         state.time[depot, OPEN] = opening(data, state, depot, data.stop[c, RELEASED])
         x = np.int64(state.node[depot, PREVIOUS])
+    # Whatever is the same in between: what comes before a depot that opens later has to know.
+    outer = x
     passed = False
     while x != end:
         y = np.int64(state.node[x, NEXT])

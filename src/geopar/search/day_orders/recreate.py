@@ -158,6 +158,13 @@ def may_precede(data: Data, s: np.uint32, following: np.uint32) -> bool:
 
 
 @inlined(_nrt=False)
+def may_follow(data: Data, s: np.uint32, preceding: np.uint32) -> bool:
+    """Whether what is told comes in its order, and before all else, if ``s`` is after a stop."""
+    told = data.rank[s]
+    return bool(told < 0 or 0 <= data.rank[preceding] < told)
+
+
+@inlined(_nrt=False)
 def least_delay(data: Data, state: State, s: np.uint32, shift: float) -> float:
     """By how much deliveries from ``s`` on are delayed at least, in sum, if ``s`` is."""
     stops = state.stops
@@ -165,6 +172,70 @@ def least_delay(data: Data, state: State, s: np.uint32, shift: float) -> float:
     if 0.0 < shift <= stops[s, RIGID]:
         return own + shift * stops[s, AFTER]  # type: ignore[no-any-return]
     return own
+
+
+@inlined(_nrt=False)
+def way_over_delivery(
+    data: Data, state: State, v: int, order: np.uint32, c: np.uint32, n: np.uint32, way: float
+) -> float:
+    """A detour so far, and from ``c`` over the delivery to ``n``, in the measure of the goal."""
+    delivery, has_next, is_new = delivery_of(data, order), n != end_of(state), c == order
+    if data.goal == DISTANCE:
+        way = way + length(data, v, c, delivery) - (0.0 if is_new else state.stops[c, FAR])
+        return way + (length(data, v, delivery, n) if has_next else 0.0)
+    way = way + travel(data, v, c, delivery) - (0.0 if is_new else state.stops[c, LEG])
+    return way + (travel(data, v, delivery, n) if has_next else 0.0)
+
+
+@inlined(_nrt=False)
+def cost_with(
+    data: Data,
+    state: State,
+    v: int,
+    order: np.uint32,
+    a: np.uint32,
+    c: np.uint32,
+    begin: float,
+    known: float,
+    limit: float,
+) -> float:
+    """What it adds to pick an order up behind ``a`` and deliver it behind ``c`` at ``begin``.
+
+    Parameters
+    ----------
+    known
+        By how much deliveries up to ``c`` are later in sum, if arrivals are the goal; all that it
+        adds, if distance is.
+    limit
+        Infinite is returned for what cannot be driven, and may be for what adds this much.
+    """
+    place, goal, end = data.place, data.goal, end_of(state)
+    delivery = delivery_of(data, order)
+    n = state.following[a if c == order else c]
+    is_limited = goal == DURATION or data.longest[v] < np.inf
+    leave = begin + place[delivery, SERVICE]
+    delay, finish, calm, cost = 0.0, leave, end, known
+    if n == end:
+        if leave > data.due[v]:
+            return np.inf
+    else:
+        onward = earliest(data, n, leave + travel(data, v, delivery, n))
+        if onward > state.stops[n, LATEST]:
+            return np.inf
+        if goal != DISTANCE or is_limited:
+            delay, finish, calm = ripple(data, state, v, n, onward)
+    if goal == ARRIVALS:
+        cost = known + begin - data.dawn + delay
+    elif goal == MAKESPAN:
+        cost = cost_of_finish(data, state, finish - data.dawn)
+        cost -= cost_of_finish(data, state, state.total[v, MAKESPAN])
+    if is_limited and cost < limit:
+        served = duty(data, state, v, order, a, c, finish, calm)
+        if served > data.longest[v]:
+            return np.inf
+        if goal == DURATION:
+            cost = served - state.total[v, DURATION]
+    return cost
 
 
 @inlined(_nrt=False)
@@ -192,7 +263,6 @@ def cheapest_on_leg(
     direct = travel(data, v, order, delivery)
     if time == np.inf or time + direct > place[delivery, CLOSES]:
         return limit, found
-    is_limited = goal == DURATION or data.longest[v] < np.inf
     # What a detour adds to the way, in the measure of the goal, and what it is compared to.
     way, spare = 0.0, 0.0
     if goal == DISTANCE:
@@ -223,37 +293,15 @@ def cheapest_on_leg(
             if begin == np.inf:
                 break
             cost = grown + rest + begin - data.dawn
-            if goal == DISTANCE:
-                cost = way + length(data, v, c, delivery) - (0.0 if c == order else stops[c, FAR])
-                cost += length(data, v, delivery, n) if n != end else 0.0
-            elif goal == DURATION:
-                cost = spare + way + to - (0.0 if c == order else stops[c, LEG])
-                cost += travel(data, v, delivery, n) if n != end else 0.0
+            if goal in (DISTANCE, DURATION):
+                cost = way_over_delivery(data, state, v, order, c, n, spare + way)
             if goal == MAKESPAN or cost < limit:
-                leave = begin + place[delivery, SERVICE]
-                delay, finish, calm, fits = 0.0, leave, end, leave <= data.due[v]
-                if n != end:
-                    onward = earliest(data, n, leave + travel(data, v, delivery, n))
-                    fits = onward <= stops[n, LATEST]
-                    if fits and (goal != DISTANCE or is_limited):
-                        delay, finish, calm = ripple(data, state, v, n, onward)
-                if goal == ARRIVALS:
-                    cost = grown + begin - data.dawn + delay
-                elif goal == MAKESPAN:
-                    cost = cost_of_finish(data, state, finish - data.dawn)
-                    cost -= cost_of_finish(data, state, state.total[v, MAKESPAN])
-                if fits and is_limited and cost < limit:
-                    served = duty(data, state, v, order, a, c, finish, calm)
-                    fits = served <= data.longest[v]
-                    if goal == DURATION:
-                        cost = served - state.total[v, DURATION]
-                if fits and cost < limit:
+                known = grown if goal == ARRIVALS else cost
+                cost = cost_with(data, state, v, order, a, c, begin, known, limit)
+                if cost < limit:
                     limit, found = cost, c
-        if n == end or not has_room(data, state, v, n, order):
+        if n == end or not (may_follow(data, delivery, n) and has_room(data, state, v, n, order)):
             break
-        told = data.rank[delivery]
-        if told >= 0 and not 0 <= data.rank[n] < told:
-            break  # what is told comes in its order, and before all else
         # On to the next stop with the order on board.
         if goal == ARRIVALS and data.orders <= n:
             grown += shift

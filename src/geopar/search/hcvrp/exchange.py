@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from geopar.compiled.jit import inner
+from geopar.compiled.jit import inlined, inner
 from geopar.compiled.random import below
 from geopar.search.hcvrp.data import (
     DEMAND,
@@ -85,17 +85,18 @@ def _may_serve_all(
     return True
 
 
-@inner(forceinline=False)
-def _best_exchange(data: Data, state: State, c: int, ahead: int) -> Exchange:
-    """The cheapest one that gives away a stretch from ``c`` on ``ahead``.
+@inlined
+def _list_stretch(data: Data, state: State, c: int, ahead: int) -> int:
+    """Fill the list of removed customers with a stretch from ``c`` on ``ahead``, and who follows.
 
-    The list of removed customers is filled with that stretch as long as may be, and who follows.
+    Length, load and service of its first a customers go to place a of the keys.
+
+    Returns
+    -------
+    int
+        How many customers it has, at most :data:`LONGEST`.
     """
     n = len(data.near)
-    t = np.int64(state.customer[c, TRIP])
-    v = np.int64(state.trip[t, OWNER])
-    before = np.int64(state.customer[c, NEXT + PREVIOUS - ahead])
-    # Length and load of the first a customers of the stretch are at place a.
     stretch, length, load = state.lists[REMOVED], state.key[:OTHERS], state.key[OTHERS:]
     service = state.key[SERVICES:]
     stretch[0], stretch[1] = c, state.customer[c, ahead]
@@ -111,6 +112,19 @@ def _best_exchange(data: Data, state: State, c: int, ahead: int) -> Exchange:
             service[most + 1] = service[most] + data.place[following, SERVICE]
         stretch[most + 1] = state.customer[following, ahead]
         most += 1
+    return most
+
+
+@inner(forceinline=False)
+def _best_exchange(data: Data, state: State, c: int, ahead: int) -> Exchange:
+    """The cheapest one that gives away a stretch from ``c`` on ``ahead``, which is then listed."""
+    n = len(data.near)
+    t = np.int64(state.customer[c, TRIP])
+    v = np.int64(state.trip[t, OWNER])
+    before = np.int64(state.customer[c, NEXT + PREVIOUS - ahead])
+    stretch, length, load = state.lists[REMOVED], state.key[:OTHERS], state.key[OTHERS:]
+    service = state.key[SERVICES:]
+    most = _list_stretch(data, state, c, ahead)
     into = distance(data, before, c)
     room = state.amount[t, ROOM]
     weight, rate = state.drive[v, WEIGHT], state.drive[v, RATE]
