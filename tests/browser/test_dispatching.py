@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -10,7 +11,7 @@ from playwright.sync_api import expect
 from browser import driving
 from browser.serving import serving, warm_up
 
-LINE = {
+LINE: dict[str, Any] = {
     "problem": "hcvrp",
     "name": "A line",
     "depot": {"x": 0, "y": 0},
