@@ -89,10 +89,7 @@ def read_problem(
     data = read_bytes(path)
     kind = format or _problem_format(faults, here, data)
     value: Any = parse_json(data, label(here.name)) if kind == "json" else None
-    takes = fleet.given() if kind in ("vrp", "solomon") else ["speed"] if is_vroom(value) else []
-    for unused in (one for one in fleet.given() if one not in takes):
-        hint = "Remove it, or change the file."
-        faults.add("unused-option", unused, ..., f"has no meaning for {kind} files.", hint)
+    _check_fleet(faults, fleet, kind, value)
     if vehicles is not None and kind != "csv":
         hint = "Remove it."
         faults.add("unused-option", "vehicles", ..., f"has no meaning for {kind} files.", hint)
@@ -122,6 +119,14 @@ def read_problem(
         return _with_day(read(data, label(here.name), fleet), top)
     batch = batch_from_npz(data, label(here.name), label(here.stem))
     return _with_day(_instance(faults, batch, index), top)
+
+
+def _check_fleet(faults: Faults, fleet: Fleet, kind: str, value: Any) -> None:
+    """Only some files leave their fleet to be said."""
+    takes = fleet.given() if kind in ("vrp", "solomon") else ["speed"] if is_vroom(value) else []
+    for unused in (one for one in fleet.given() if one not in takes):
+        hint = "Remove it, or change the file."
+        faults.add("unused-option", unused, ..., f"has no meaning for {kind} files.", hint)
 
 
 def problem_from_text(data: bytes, name: str) -> Problem:

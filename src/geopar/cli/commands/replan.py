@@ -6,11 +6,12 @@ import dataclasses
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from geopar import solve as solve_problem
+from geopar.cli.groups import OptionGroup
 from geopar.cli.guard import FINE
 from geopar.cli.inputs import ProblemName, ReadingOptions
 from geopar.cli.limits import RunOptions
@@ -35,6 +36,67 @@ from geopar.solving import configured
 if TYPE_CHECKING:
     from geopar.replanning.rest import RestOfDay
     from geopar.result import Result
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Targets(OptionGroup):
+    """The files that may be written of a new plan."""
+
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PLAN", help="Write the new plan: .json, .sol, .geojson, .csv or .xlsx."
+        ),
+    ] = None
+    problem_out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PROBLEM", help="Write the rest of the day, the problem of the new plan."
+        ),
+    ] = None
+    sheet: Annotated[
+        Path | None,
+        typer.Option(help="Write new sheets: .html, .csv, .xlsx, .gpx or .geojson."),
+    ] = None
+    whole_day: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="TABLE", help="Write the day as one, as driven and as planned: .csv or .xlsx."
+        ),
+    ] = None
+    picture: Annotated[
+        Path | None, typer.Option(metavar="PNG", help="Draw the rest: .png, .svg or .pdf.")
+    ] = None
+
+    def check(self) -> None:
+        """Refuse what cannot be written, before anything is solved."""
+        check_targets(self.problem_out, *self._of_plan())
+        check_plan_target(self.out)
+        check_problem_target(self.problem_out)
+        check_sheet_target(self.sheet)
+        check_table_target(self.whole_day)
+        check_picture(self.picture)
+
+    def _of_plan(self) -> tuple[Path | None, ...]:
+        return self.out, self.sheet, self.whole_day, self.picture
+
+    def write(self, rest: RestOfDay, result: Result) -> None:
+        """All of them."""
+        from geopar.files import write_plan
+        from geopar.sheets import write_sheets
+
+        assert rest.problem is not None
+        if self.out is not None:
+            write_plan(result.plan, self.out, rest.problem)
+        if self.sheet is not None:
+            write_sheets(rest.problem, result.plan, self.sheet)
+        if self.whole_day is not None:
+            _write_whole_day(rest, result, self.whole_day)
+        if self.picture is not None:
+            result.plot(self.picture)
+        for path in self._of_plan():
+            if path is not None:
+                say(f"Wrote {path}.")
 
 
 def replan(
@@ -69,31 +131,7 @@ def replan(
         typer.Option(metavar="STOP", help="Is not served any more; may be repeated."),
     ] = None,
     run: RunOptions,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="PLAN", help="Write the new plan: .json, .sol, .geojson, .csv or .xlsx."
-        ),
-    ] = None,
-    problem_out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="PROBLEM", help="Write the rest of the day, the problem of the new plan."
-        ),
-    ] = None,
-    sheet: Annotated[
-        Path | None,
-        typer.Option(help="Write new sheets: .html, .csv, .xlsx, .gpx or .geojson."),
-    ] = None,
-    whole_day: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="TABLE", help="Write the day as one, as driven and as planned: .csv or .xlsx."
-        ),
-    ] = None,
-    picture: Annotated[
-        Path | None, typer.Option(metavar="PNG", help="Draw the rest: .png, .svg or .pdf.")
-    ] = None,
+    targets: Targets,
     reading: ReadingOptions,
     json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> int:
@@ -107,8 +145,7 @@ def replan(
     from geopar.replanning.telling import about_json, changes_to_json, summary_lines
 
     rule = run.rule()
-    targets = Targets(out, sheet, whole_day, picture)
-    targets.check(problem_out)
+    targets.check()
     instance, driven = reading.problem_and_plan(problem, plan)
     tell(instance)
     with _as_options():
@@ -124,10 +161,10 @@ def replan(
         else:
             typer.echo("\n".join(summary_lines(rest)))
         return FINE
-    if problem_out is not None:
+    if targets.problem_out is not None:
         # Before the run: not every format can say everything.
-        write_problem(rest.problem, problem_out)
-        say(f"Wrote {problem_out}.")
+        write_problem(rest.problem, targets.problem_out)
+        say(f"Wrote {targets.problem_out}.")
     chosen = configured(run.solver, instance.kind, Options(), say)
     with ProgressLine(rest.problem, stderr) as progress:
         result = solve_problem(
@@ -138,47 +175,11 @@ def replan(
         say(result.notes[-1])
     targets.write(rest, result)
     if json:
-        told = changes_to_json(rest, result.plan)
-        print_json(about | {"changes": told, "result": result.to_json()})
+        about |= {"changes": changes_to_json(rest, result.plan), "result": result.to_json()}
+        print_json(about)
     else:
         _show(rest, result)
     return FINE
-
-
-class Targets(NamedTuple):
-    """The files that may be written of a new plan."""
-
-    plan: Path | None
-    sheet: Path | None
-    whole_day: Path | None
-    picture: Path | None
-
-    def check(self, problem: Path | None) -> None:
-        """Refuse what cannot be written, before anything is solved."""
-        check_targets(problem, *self)
-        check_plan_target(self.plan)
-        check_problem_target(problem)
-        check_sheet_target(self.sheet)
-        check_table_target(self.whole_day)
-        check_picture(self.picture)
-
-    def write(self, rest: RestOfDay, result: Result) -> None:
-        """All of them."""
-        from geopar.files import write_plan
-        from geopar.sheets import write_sheets
-
-        assert rest.problem is not None
-        if self.plan is not None:
-            write_plan(result.plan, self.plan, rest.problem)
-        if self.sheet is not None:
-            write_sheets(rest.problem, result.plan, self.sheet)
-        if self.whole_day is not None:
-            _write_whole_day(rest, result, self.whole_day)
-        if self.picture is not None:
-            result.plot(self.picture)
-        for path in self:
-            if path is not None:
-                say(f"Wrote {path}.")
 
 
 @contextmanager

@@ -81,8 +81,6 @@ def solve(
     json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> int:
     """Plan the routes. Ctrl-C stops and keeps the best plan so far, or all that are complete."""
-    from geopar.files import read_plan
-
     rule, options = run.rule(target), network.given()
     if are_many(problems, out):
         unused = {"--start": start, "--keep": keep, "--picture": picture, "--trace": trace}
@@ -95,10 +93,7 @@ def solve(
     check_picture(picture)
     instance = reading.problem(problems[0])
     tell(instance)
-    first = None if start is None else read_plan(start, instance)
-    if first is not None and first.minimise not in (None, instance.goal):
-        made, asked = first.minimise, instance.goal
-        say(f"{start} was made to minimise {made}; this run minimises {asked}: --minimise {made}.")
+    first = None if start is None else _first(start, instance)
     if keep is not None:
         instance = _kept(instance, first, keep)
     with ExitStack() as stack:
@@ -119,6 +114,17 @@ def solve(
     else:
         show(result)
     return FINE
+
+
+def _first(path: Path, problem: Problem) -> Plan:
+    """The plan to begin with; it is said if it was made for another goal."""
+    from geopar.files import read_plan
+
+    plan = read_plan(path, problem)
+    if plan.minimise not in (None, problem.goal):
+        made, asked = plan.minimise, problem.goal
+        say(f"{path} was made to minimise {made}; this run minimises {asked}: --minimise {made}.")
+    return plan
 
 
 def _write(
