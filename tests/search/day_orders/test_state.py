@@ -106,15 +106,10 @@ def changes(draw):
     stops = 2 * data.orders + problem.num_vehicles
     may = np.flatnonzero(data.home != NOBODY).tolist()
     some = draw(st.lists(st.sampled_from(may), unique=True)) if may else []
-    moves = [
-        (
-            order,
-            draw(st.integers(-1, stops - 1).filter(lambda s, o=order: s % data.orders != o)
-                 if data.orders > 1 else st.sampled_from([-1, stops - 1])),
-            draw(st.integers(0, 1)),
-        )
-        for order in some
-    ]  # fmt: skip
+    moves = []
+    for order in some:
+        others = [s for s in range(stops) if s >= 2 * data.orders or s % data.orders != order]
+        moves.append((order, draw(st.sampled_from([-1, *others])), draw(st.integers(0, 1))))
     return data, state, np.array(moves, dtype=np.int64).reshape(-1, 3)
 
 
