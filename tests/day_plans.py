@@ -91,6 +91,8 @@ def days_by_goal(*, roads: bool = True) -> st.SearchStrategy[HCVRP]:
     def made(seed: int) -> HCVRP:
         rng = np.random.default_rng(seed)
         parts = rng.permutation(PARTS if roads else PARTS[1:])[: rng.integers(7)].tolist()
+        if rng.random() < 0.5:
+            parts = [*parts[:2], *TOGETHER[rng.integers(len(TOGETHER))]]
         customers, vehicles = int(rng.integers(1, 9)), int(rng.integers(1, 4))
         return random_day(customers, vehicles, set(parts), str(rng.choice(GOALS)), seed)
 
@@ -102,6 +104,17 @@ PARTS = (
     "available", "longest", "most_trips", "allowed", "extra", "priority", "start", "end",
     "no depot", "on_board", "locked",
 )  # fmt: skip
+
+
+# Each of these is followed in its own way, and only if the others are there.
+TOGETHER = (
+    ("released", "windows"),
+    ("released", "windows", "longest"),
+    ("released", "several", "longest"),
+    ("longest", "windows"),
+    ("longest", "several"),
+    ("released", "loading", "service"),
+)
 
 
 def random_day(customers: int, vehicles: int, parts: Any, goal: Any, seed: int) -> HCVRP:

@@ -1,5 +1,7 @@
 """The audit sees whatever is wrong with a state."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -16,7 +18,12 @@ PY = getattr(save_best, "py_func", save_best)
 
 def whole(**parts) -> tuple[search.Data, search.State]:
     """Two trips of one vehicle and one of the other; nobody is absent and all is right."""
-    day = {"service": [0.5] * 4, "longest": [20.0, 20.0], "released": [0, 0, 2, 0], "loading": 1}
+    day: dict[str, Any] = {
+        "service": [0.5] * 4,
+        "longest": [20.0, 20.0],
+        "released": [0, 0, 2, 0],
+        "loading": 1,
+    }
     problem = instances.square().replace(day=Day(**(day | parts)))
     data = search.prepare(problem)
     state, kept = forced(data, [[[0, 1], [2]], [[3]]])
@@ -145,7 +152,7 @@ def test_the_audit_sees_what_is_wrong(what):
     ],
 )
 def test_the_audit_sees_a_plan_that_breaks_a_rule(what, parts):
-    day = {"service": [0.5] * 4, "loading": 1}
+    day: dict[str, Any] = {"service": [0.5] * 4, "loading": 1}
     data = search.prepare(instances.square().replace(day=Day(**(day | parts))))
     state, _ = forced(data, [[[0, 1], [2]], [[3]]])
     PY(state)

@@ -1,5 +1,7 @@
 """How hot and how sharp, by the size of the instance and of the run."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,7 +18,7 @@ from geopar.search.hcvrp import schedule as plain
 
 
 def many(goal: Goal, customers: int = 100) -> search.Data:
-    problem = generate(f"hcvrp/{customers}/4", 1)
+    problem: Any = generate(f"hcvrp/{customers}/4", 1)
     return search.prepare(problem.replace(day=Day(service=[0] * customers, minimise=goal)))
 
 

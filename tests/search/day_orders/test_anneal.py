@@ -6,11 +6,13 @@ from hypothesis import strategies as st
 import instances
 from days import days
 from geopar.checking import check
+from geopar.compiled.jit import compiled
 from geopar.plan import Plan
 from geopar.problems import OMDCPDP
 from geopar.problems.day import GOALS, Day
 from geopar.problems.omdcpdp.generate import generate
 from geopar.search import day_orders as search
+from geopar.search.day_orders.anneal import arrange
 from geopar.search.day_orders.data import NOBODY
 from geopar.search.day_orders.state import ABSENT, BEST_ABSENT, CURRENT, OUTSIDE
 from geopar.solving import solve
@@ -187,3 +189,33 @@ def test_profiles_that_wait_for_road_times_drive_straight_lines():
     plain = corridor.replace(day=Day(service=[0.5] * 6))
     one, other = (solve(problem, MaxIterations(50)) for problem in (busy, plain))
     assert one.objective == other.objective
+
+
+@compiled
+def arranged(data, state, number):
+    arrange(data, state, number)
+
+
+def test_orders_wait_in_one_of_five_sequences():
+    problem = generate(12, 2, np.random.default_rng(2))
+    windows = [[(0, 9 - order)] for order in (0, 5, 2, 4, 1, 3)] + [[]] * 6
+    day = Day(windows=windows, priority=[2, 5, 1, 6, 3, 4])
+    data = search.prepare(problem.replace(day=day))
+    state = search.initial(data, 1)
+    rules = {
+        "long first": np.argsort(-data.direct),
+        "soon first": np.argsort(data.least),
+        "urgent first": np.argsort(data.closing),
+        "dear first": np.argsort(-data.priority),
+    }
+    assert len({tuple(rule) for rule in rules.values()}) == 4
+    drawn: list[list[int]] = []
+    for _ in range(1600):
+        state.removed[:6] = np.random.default_rng(len(drawn)).permutation(6)
+        arranged(data, state, 6)
+        drawn.append(state.removed[:6].tolist())
+        assert sorted(drawn[-1]) == list(range(6))
+    for name, rule in rules.items():
+        # One of eight each; the other four draw any sequence, one of 720.
+        often = sum(one == rule.tolist() for one in drawn) / 200
+        assert often == pytest.approx(1.0, abs=0.3), name
