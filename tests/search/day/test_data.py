@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import instances
@@ -116,6 +116,8 @@ def test_stops_and_shifts_are_those_of_the_day_a_hair_wider(problem):
 
 
 @given(days_by_goal())
+@example(instances.square().replace(day=Day(locked=[[[2], [0, 3], [1]], []])))
+@example(instances.square().replace(day=Day(on_board=[[2], [0, 3]])))
 def test_what_is_certain_can_be_read_back(problem):
     data, day = search.prepare(problem), problem.day
     for v in range(problem.num_vehicles):

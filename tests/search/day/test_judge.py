@@ -25,6 +25,7 @@ from geopar.search.day.data import RELEASED
 from geopar.search.day.judge import arrival_with, judge
 from geopar.search.day.recreate import place
 from geopar.search.day.state import (
+    DUTY,
     NEXT,
     RELEASE,
     TOTAL,
@@ -169,3 +170,19 @@ def test_goods_that_are_released_later_join_a_trip_that_would_begin_at_zero():
     # Farther out than both: there and back on the way.
     added = np.array([4, 2, 2]) * data.per_length
     assert prices(data, state, 2, spots)[0] == pytest.approx(added)
+
+
+def test_who_must_be_early_makes_the_vehicle_wait_on_duty_for_who_opens_late():
+    # At 1 until 3, at 2 not before 20: it leaves at 2 instead of 18, and is back at 22.
+    data = search.prepare(line(windows=[[(0, 3)], [(20, 30)], []], minimise="duration"))
+    state, _ = forced(data, [[[1]]])
+    assert state.tour[0, DUTY] == pytest.approx(4.0)
+    (spot,) = (spot for spot in spots_for(data, state, 0) if spot.trips == [[0, 1]])
+    assert prices(data, state, 0, [spot])[0] == pytest.approx([16.0 * data.per_time], rel=1e-5)
+    state, _ = forced(data, [[[0, 1]]])
+    assert state.tour[0, DUTY] == pytest.approx(20.0)
+    # And who comes before both waits as well, at home.
+    (spot,) = (spot for spot in spots_for(data, state, 2) if spot.trips == [[2, 0, 1]])
+    assert prices(data, state, 2, [spot])[0] == [math.inf]
+    (spot,) = (spot for spot in spots_for(data, state, 2) if spot.trips == [[0, 2, 1]])
+    assert prices(data, state, 2, [spot])[0] == pytest.approx([0.0], abs=1e-5)
