@@ -122,7 +122,8 @@ def _visits(data: Data, state: State, v: int) -> list[_Visit]:
 def _depot_visit(data: Data, state: State, v: int, t: int) -> _Visit:
     """Loading, and the amounts of a trip."""
     n = len(data.stop)
-    customers, c = [], int(state.node[n + t, columns.NEXT])
+    customers: list[int] = []
+    c = int(state.node[n + t, columns.NEXT])
     while c < n:
         _check(len(customers) < n, "circle", c)
         customers.append(c)
