@@ -34,6 +34,7 @@ from geopar.solver import Options
 from geopar.solving import configured
 
 if TYPE_CHECKING:
+    from geopar.problems import Problem
     from geopar.replanning.rest import RestOfDay
     from geopar.result import Result
 
@@ -79,6 +80,14 @@ class Targets(OptionGroup):
 
     def _of_plan(self) -> tuple[Path | None, ...]:
         return self.out, self.sheet, self.whole_day, self.picture
+
+    def write_rest(self, problem: Problem) -> None:
+        """Write the rest of the day before the run: not every format can say everything."""
+        from geopar.files import write_problem
+
+        if self.problem_out is not None:
+            write_problem(problem, self.problem_out)
+            say(f"Wrote {self.problem_out}.")
 
     def write(self, rest: RestOfDay, result: Result) -> None:
         """All of them."""
@@ -140,7 +149,6 @@ def replan(
     The problem is the whole day's, perhaps with new stops and vehicles. Ctrl-C stops and keeps the
     best plan so far.
     """
-    from geopar.files import write_problem
     from geopar.replanning.rest import rest_of_day
     from geopar.replanning.telling import about_json, changes_to_json, summary_lines
 
@@ -161,10 +169,7 @@ def replan(
         else:
             typer.echo("\n".join(summary_lines(rest)))
         return FINE
-    if targets.problem_out is not None:
-        # Before the run: not every format can say everything.
-        write_problem(rest.problem, targets.problem_out)
-        say(f"Wrote {targets.problem_out}.")
+    targets.write_rest(rest.problem)
     chosen = configured(run.solver, instance.kind, Options(), say)
     with ProgressLine(rest.problem, stderr) as progress:
         result = solve_problem(
