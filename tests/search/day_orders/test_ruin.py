@@ -122,3 +122,17 @@ def test_nobody_is_called_in_who_cannot_be_served_or_is():
     state = search.initial(data, 0)
     assert state.counter[OUTSIDE] == 0
     assert called_in(data, state, 0) == called_in(data, state, 1) == 0
+
+
+def test_no_more_routes_are_torn_than_there_are_strings():
+    problem = generate(24, 12, np.random.default_rng(1)).replace(day=Day())
+    data = search.prepare(problem, search.Settings(strings=3, most_orders=12))
+    # One order each, so that all routes are near.
+    state, _ = forced(data, [[order, 12 + order] for order in range(12)])
+    torn = set()
+    for _ in range(60):
+        next_iteration(state)
+        ruined(data, state)
+        torn.add(int(state.counter[TOUCHED]))
+        put_back(data, state)
+    assert torn == {1, 2, 3}
