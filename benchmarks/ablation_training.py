@@ -7,8 +7,8 @@ Windows or none (the branch of Eq. 5, its gate opened to 0.1 at the start), and 
 assignment or none, in the sampler and in decoding. All begin with the installed ``hcvrp-geopar``,
 whose gate is nearly closed, so that without the branch it is the same network. Each has its run
 folder under ``--runs`` and goes on from its last checkpoint, so the time can be raised later. The
-last weights, a mean over some fifty updates, go to ``--out`` as ``hcvrp-geopar-NAME``, where
-``geopar reproduce ablation`` finds them.
+best weights by validation, a mean over some fifty updates, go to ``--out`` as
+``hcvrp-geopar-NAME``, where ``geopar reproduce ablation`` finds those of ``ca`` and ``pwin``.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def main() -> None:
     for name in options.only.split(","):
         folder = options.runs / name
         subprocess.run(command(name, folder, options.minutes, options.start), check=True)
-        publish(name, folder / "last.safetensors", options.minutes, options.out)
+        publish(name, folder / "best.safetensors", options.minutes, options.out)
 
 
 def command(name: str, folder: Path, minutes: float, start: str) -> list[str]:
