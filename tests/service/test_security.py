@@ -6,7 +6,7 @@ import pytest
 from starlette.responses import PlainTextResponse
 
 from geopar.service.security import Guard, content_policy, is_local
-from geopar.sheets.page import STYLE_DIGEST
+from geopar.sheets.html import STYLE_DIGEST
 
 
 def ask(

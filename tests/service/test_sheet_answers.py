@@ -11,7 +11,7 @@ import pytest
 from geopar.files import plan_to_json, problem_to_json
 from geopar.service.responses import RefusedError
 from geopar.service.sheet_answers import MEDIA, job_plan, sheet_response
-from geopar.sheets.page import CONTENT_POLICY
+from geopar.sheets.html import CONTENT_POLICY
 from instances import plan_of, square, town
 
 PLAN = plan_of({"red": [["east", "north"]], "blue": [["south", "west"]]})

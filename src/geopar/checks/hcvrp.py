@@ -1,4 +1,4 @@
-"""The rules and the objective of HCVRP, for the checker."""
+"""The rules and the objective of HCVRP, for the checker; times of working days: see ``day``."""
 
 from __future__ import annotations
 

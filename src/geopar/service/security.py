@@ -17,7 +17,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from geopar.service.responses import JSON, UNAUTHORISED, RefusedError, error_response
-from geopar.sheets.page import STYLE_DIGEST
+from geopar.sheets.html import STYLE_DIGEST
 
 OPEN_PATHS = ("/", "/docs", "/health", "/favicon.ico")
 OPEN_FOLDER = "/assets/"

@@ -13,7 +13,7 @@ from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.service.responses import NOT_FOUND, RefusedError
 from geopar.sheets import FORMATS, sheet_bytes
-from geopar.sheets.page import CONTENT_POLICY
+from geopar.sheets.html import CONTENT_POLICY
 
 MEDIA = {
     "html": "text/html",

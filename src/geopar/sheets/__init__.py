@@ -19,7 +19,7 @@ from geopar.problems import Problem
 from geopar.sheets.content import Sheet, sheets_of
 from geopar.sheets.dates import check_date
 from geopar.sheets.gpx import sheets_gpx
-from geopar.sheets.page import Remarks, sheets_html
+from geopar.sheets.html import Remarks, sheets_html
 from geopar.sheets.tables import sheet_cells
 from geopar.sheets.workbook import sheets_workbook
 

@@ -17,7 +17,7 @@ from geopar.problems import Problem
 from geopar.problems.told_times import Cell, Times
 from geopar.sheets.content import Line, Sheet
 from geopar.sheets.dates import heading_of
-from geopar.sheets.page import PRELIMINARY
+from geopar.sheets.html import PRELIMINARY
 from geopar.sheets.tables import on_board_names, told_names
 
 # What a title in a spreadsheet must not hold, and how long it may be.

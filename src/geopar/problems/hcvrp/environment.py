@@ -157,7 +157,7 @@ class HCVRPEnvironment:
         return lightest <= state.left
 
     def home_allowed(self, state: HCVRPState) -> Tensor:
-        """The depot is closed only when all stand at it, for those who could serve somebody."""
+        """The depot rule: closed only when all stand at it, to those who could serve somebody."""
         everybody = (state.place == self._home).all(-1, keepdim=True)
         return ~(everybody & self.has_task(state))
 

@@ -5,7 +5,7 @@ from geopar.plan import Plan
 from geopar.problems import HCVRP
 from geopar.problems.day import Day
 from geopar.sheets.content import sheets_of
-from geopar.sheets.page import Remarks, sheets_html
+from geopar.sheets.html import Remarks, sheets_html
 from instances import plan_of, square, town
 
 PLAN = plan_of({"red": [["east", "north"], ["west"]], "blue": [["south"]]})
