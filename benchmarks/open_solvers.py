@@ -37,6 +37,7 @@ from provenance import RESULTS, Cell, origin, read, write
 from pyvrp_days import lowered as lowered_by_pyvrp
 from vrp_cli_fleet import lowered as lowered_by_vrp_cli
 from windows import searched
+from write_tables import over_best
 
 TABLE = RESULTS / "open-solvers.csv"
 PICTURE = Path(__file__).parents[1] / "docs" / "images" / "open-solvers.png"
@@ -150,21 +151,6 @@ def measured(problem: HCVRP, solver: str, seconds: float, seed: int) -> Cell:
         objective = f"{report.objective:.4f}" if report.feasible else ""
     name = {"refine": "geopar"}.get(solver, solver)
     return {"objective": objective, "processor": f"{used:.1f}", "version": version(name)}
-
-
-def over_best(lines: list[Cell]) -> dict[tuple[str, str, float, str], list[float]]:
-    """By set, solver, seconds and seed: objectives over the best that anybody found."""
-    best: dict[tuple[str, str], float] = {}
-    for line in lines:
-        if line["objective"]:
-            key = line["problems"], line["number"]
-            best[key] = min(float(line["objective"]), best.get(key, np.inf))
-    ratios: dict[tuple[str, str, float, str], list[float]] = {}
-    for line in lines:
-        ratio = float(line["objective"] or "inf") / best[line["problems"], line["number"]]
-        key = line["problems"], line["solver"], float(line["seconds"]), line["seed"]
-        ratios.setdefault(key, []).append(ratio)
-    return ratios
 
 
 def draw(lines: list[Cell], path: Path) -> None:

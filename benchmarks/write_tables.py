@@ -349,29 +349,34 @@ def makespan_windows() -> str:
     return markdown(("stops", "vans", "seed", "`refine`", "PyVRP 0.14.1", "below by"), rows)
 
 
-def open_solvers() -> str:
-    """By set and system: the last return over the best found, in the mean and of the worst seed."""
-    lines = load("open-solvers")
+def over_best(lines: list[Cell]) -> dict[tuple[str, str, float, str], list[float]]:
+    """By problems, solver, seconds and seed: objectives over the best that anybody found."""
     best: dict[tuple[str, str], float] = {}
     for x in lines:
         if x["objective"]:
             key = x["problems"], x["number"]
             best[key] = min(float(x["objective"]), best.get(key, math.inf))
-    limits = sorted({x["seconds"] for x in lines}, key=float)
+    ratios: dict[tuple[str, str, float, str], list[float]] = {}
+    for x in lines:
+        ratio = float(x["objective"] or "inf") / best[x["problems"], x["number"]]
+        found = ratios.setdefault((x["problems"], x["solver"], float(x["seconds"]), x["seed"]), [])
+        found.append(ratio)
+    return ratios
+
+
+def open_solvers() -> str:
+    """By problems and solver: the last return over the best found, the mean and the worst seed."""
+    ratios = over_best(load("open-solvers"))
+    limits = sorted({seconds for _, _, seconds, _ in ratios})
     rows = []
-    for problems, system in dict.fromkeys((x["problems"], x["solver"]) for x in lines):
+    for problems, solver in dict.fromkeys(key[:2] for key in ratios):
         cells = []
         for limit in limits:
-            seeds: dict[str, list[float]] = {}
-            for x in lines:
-                if (x["problems"], x["solver"], x["seconds"]) == (problems, system, limit):
-                    ratio = float(x["objective"] or "inf") / best[problems, x["number"]]
-                    seeds.setdefault(x["seed"], []).append(ratio)
-            means = [fmean(ratios) for ratios in seeds.values()]
+            means = [fmean(x) for key, x in ratios.items() if key[:3] == (problems, solver, limit)]
             told = f"{fmean(means):.3f} ({max(means):.3f})" if means else NOTHING
             cells.append("no plan" if "inf" in told else told)
-        rows.append([problems, f"`{system}`" if system == "refine" else system, *cells])
-    return markdown(("problems", "system", *(f"{x} s" for x in limits)), rows)
+        rows.append([problems, f"`{solver}`" if solver == "refine" else solver, *cells])
+    return markdown(("problems", "system", *(f"{x:g} s" for x in limits)), rows)
 
 
 def ordinary_day() -> str:
