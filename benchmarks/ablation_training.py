@@ -43,6 +43,7 @@ VARIANTS = {
     "ca": NO_WINDOWS | ASSIGNMENT,
     "pwin": WINDOWS | NO_ASSIGNMENT,
     "both": WINDOWS | ASSIGNMENT,
+    **{f"q{q}": WINDOWS | ASSIGNMENT | {"model.directions": str(q)} for q in (1, 2, 8)},
 }
 
 

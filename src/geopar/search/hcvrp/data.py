@@ -9,15 +9,12 @@ from numpy.typing import NDArray
 
 from geopar.compiled.jit import inner
 from geopar.problems import HCVRP
-from geopar.search.neighbours import Pause, go_on, nearest_others
+from geopar.search.neighbours import Pause, go_on
+from geopar.search.sectors import neighbours_on_every_side, on_every_side
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Int32s = NDArray[np.int32]
-
-# Insertion looks at the places beside this many nearest customers, which keeps the cost of an
-# iteration the same at every N.
-NEIGHBOURS = 20
 
 # Columns of ``Data.place``; SERVICE on a day only, NUMBER, what the problem calls it, by road only.
 X, Y, FROM_DEPOT, DEMAND, SERVICE, NUMBER = range(6)
@@ -108,8 +105,9 @@ def prepare(problem: HCVRP, pause: Pause = go_on) -> Data:
         problem.capacity[None],
         problem.speed[None],
     )
-    near, near_distance = nearest_others(place[0, :-1, :2], NEIGHBOURS, pause=pause)
-    plain = PlainData(place[0], vehicle[0], near.view(np.int32), near_distance, float(unit[0]))
+    # Insertion looks at the places beside these alone: an iteration costs the same at every N.
+    near, near_distance = neighbours_on_every_side(place[0, :-1, :2], pause)
+    plain = PlainData(place[0], vehicle[0], near, near_distance, float(unit[0]))
     return plain if problem.day is None else _with_day(plain, problem)
 
 
@@ -215,17 +213,16 @@ def _by_road(plain: PlainData, problem: HCVRP, order: Ints) -> tuple[PlainData, 
         matrix[begin : begin + BLOCK] = problem.travel.duration(0, rows, places[None]) * speed
     matrix /= unit
     np.fill_diagonal(matrix, 0.0)
-    k = plain.near.shape[1]
+    place = plain.place[places]
+    points, k = np.ascontiguousarray(place[:-1, [X, Y]]), plain.near.shape[1]
+    everybody = np.tile(np.arange(n, dtype=np.int32), (BLOCK, 1))
     near, half_way_round = np.zeros((n, k), dtype=np.int32), np.zeros((n, k))
     for begin in range(0, n if k else 0, BLOCK):
-        block = slice(begin, min(begin + BLOCK, n))
-        both = matrix[block, :n] + matrix[:n, block].T
-        both[np.arange(len(both)), np.arange(block.start, block.stop)] = np.inf
-        some = np.argpartition(both, k - 1, axis=1)[:, :k]
-        nearest_first = np.argsort(np.take_along_axis(both, some, 1), axis=1, kind="stable")
-        near[block] = np.take_along_axis(some, nearest_first, 1)
-        half_way_round[block] = np.take_along_axis(both, near[block].astype(np.int64), 1) / 2.0
-    place = plain.place[places]
+        rows = np.arange(begin, min(begin + BLOCK, n))
+        half = (matrix[rows, :n] + matrix[:n, rows].T) / 2.0
+        near[rows], half_way_round[rows] = on_every_side(
+            points, rows, everybody[: len(rows)], half, k
+        )
     place[:, FROM_DEPOT] = matrix[n]
     mean_speed = float(problem.speeds.mean())
     return PlainData(place, plain.vehicle, near, half_way_round, unit / mean_speed), matrix
