@@ -7,6 +7,7 @@ import json
 import math
 import types
 import typing
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeVar
 
 from geopar.errors import Faults
@@ -39,6 +40,18 @@ class Settings:
             if not low <= value <= high:
                 limits = f"{low:,} or more" if high == math.inf else f"{low} to {high}"
                 faults.add("out-of-range", name, value, f"must be {limits}.")
+
+    def check_choices(self, faults: Faults, choices: Mapping[str, Sequence[str]]) -> None:
+        """Tell which settings are none of their choices."""
+        for name, allowed in choices.items():
+            if getattr(self, name) not in allowed:
+                value, hint = getattr(self, name), f"Maybe one of: {', '.join(allowed)}."
+                faults.add("unknown-value", name, value, "is not known here.", hint)
+
+    def check_positive(self, faults: Faults, name: str) -> None:
+        """Tell whether a setting is not more than zero."""
+        if not getattr(self, name) > 0.0:
+            faults.add("out-of-range", name, getattr(self, name), "must be more than zero.")
 
 
 def read_settings(cls: type[T], values: Any, what: str, *, prefix: str = "") -> T:

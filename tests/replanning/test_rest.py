@@ -20,7 +20,6 @@ from geopar.testing.replayed_days import CLOSE, faults_of
 from geopar.testing.second_checker import second_opinion
 from strategies import random_plan
 
-
 few = settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 
 

@@ -1,5 +1,6 @@
 """A day as one: what was driven, and what is driven from then on."""
 
+import itertools
 from collections import Counter
 
 import pytest
@@ -128,7 +129,7 @@ def test_the_rows_of_a_vehicle_are_in_order(case):
         assert trips == sorted(trips)
         served = [row for row in own if row["action"] not in ("start", "load")]
         arrivals = [row["arrival"] for row in served]
-        assert all(b >= a - 1e-6 for a, b in zip(arrivals, arrivals[1:], strict=False))
+        assert all(b >= a - 1e-6 for a, b in itertools.pairwise(arrivals))
 
 
 def _key(task):

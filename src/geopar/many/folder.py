@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
-from types import TracebackType
 from typing import TextIO
 
 from geopar.__about__ import __version__
@@ -154,12 +153,7 @@ class _Table:
         self._file = open(self._path, "a", encoding="utf-8", newline="")
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         assert self._file is not None
         self._file.close()
         self._write()
