@@ -132,6 +132,16 @@ def test_one_list_for_all_is_as_good_as_one_each():
     assert one.tolist() == other.tolist()
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_of_equals_the_lower_number_wins(count):
+    logits = np.zeros((1, 3, 3), dtype=np.float32)
+    logits[..., 0] = 1.0
+    candidates = np.ascontiguousarray(np.broadcast_to(np.arange(3), logits.shape))
+    action = np.empty((1, 3), dtype=np.int64)
+    resolve(logits, candidates, 1, 2, count, action)
+    assert action.tolist() == [[0, 3, 3] if count == 1 else [0, 1, 3]]
+
+
 def test_home_is_for_everybody():
     logits = torch.tensor([[[[0.0, 0.0, 9.0], [0.0, 0.0, 9.0]]]])
     scores = Scores(logits, torch.arange(3).expand(logits.shape))

@@ -84,6 +84,12 @@ def test_when_the_goods_of_a_broken_vehicle_can_be_had(plan, now, back, expected
         assert task in (0, 1)
 
 
+def test_goods_are_taken_to_be_as_far_away_as_they_may_be():
+    there_and_back = Plan.from_indices(line(), [[[1, 0]], [[2]]])
+    # On the way from b to a, which is nearer to the depot.
+    assert left_of(line(), there_and_back, 25.0, ["red"]).goods_back == {0: 25.0 + 20.0}
+
+
 def test_goods_of_couriers_are_had_at_once():
     problem = OMDCPDP([(1, 0)], [(9, 0)], [(0, 0), (5, 0)], [1, 1])
     plan = Plan.from_indices(problem, [[[0, 1]], []])
