@@ -75,8 +75,9 @@ def read_settings(cls: type[T], values: Any, what: str, *, prefix: str = "") -> 
     """
     faults = Faults()
     if not isinstance(values, dict):
-        faults.add("wrong-type", prefix or what, values, "must be an object of names and values.")
-        faults.raise_now()
+        faults.refuse(
+            "wrong-type", prefix or what, values, "must be an object of names and values."
+        )
     kinds = typing.get_type_hints(cls)
     fields = {field.name: field for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
     made = {}

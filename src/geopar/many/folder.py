@@ -246,7 +246,6 @@ def _make(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         why = f"cannot be made: {error.strerror}."
-        faults.add("cannot-write", label(folder), ..., why, "Maybe another place.")
-        faults.raise_now()
+        faults.refuse("cannot-write", label(folder), ..., why, "Maybe another place.")
     check_target(faults, folder / TABLE)
     faults.raise_if_any()
