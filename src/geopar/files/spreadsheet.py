@@ -66,13 +66,16 @@ def _check_archive(faults: Faults, data: bytes, name: str) -> None:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             size = sum(member.file_size for member in archive.infolist())
             sheets = [one for one in archive.namelist() if one.startswith("xl/worksheets/")]
-            if size > MOST_BYTES:
-                limit = f"bytes unpacked are more than the limit of {MOST_BYTES:,}."
-                faults.refuse("too-large", name, size, limit, "Split it up, or save it as CSV.")
-            is_merged = any(b"<mergeCell " in archive.read(sheet) for sheet in sheets)
+            # Nothing is unpacked of what is too large.
+            is_merged = size <= MOST_BYTES and any(
+                b"<mergeCell " in archive.read(sheet) for sheet in sheets
+            )
     except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError) as error:
         what = f"is no spreadsheet: {printable(str(error))}."
         faults.refuse("bad-xlsx", name, ..., what, "Save it anew, or as CSV.")
+    if size > MOST_BYTES:
+        limit = f"bytes unpacked are more than the limit of {MOST_BYTES:,}."
+        faults.refuse("too-large", name, size, limit, "Split it up, or save it as CSV.")
     if is_merged:
         for sheet in _load(faults, data, name, read_only=False).worksheets:
             for cells in sheet.merged_cells.ranges:
