@@ -12,8 +12,8 @@ from geopar.files.spreadsheet import tables_from_xlsx, workbook_of
 
 openpyxl = pytest.importorskip("openpyxl")
 
-STOPS = [["id", "x"], ["a", 1]]
-VANS = [["id", "capacity"], ["van", 5]]
+STOPS: list[list[Any]] = [["id", "x"], ["a", 1]]
+VANS: list[list[Any]] = [["id", "capacity"], ["van", 5]]
 
 
 def read(data: bytes) -> Any:
