@@ -41,6 +41,12 @@ def served(preference, task, priority, num_tasks):
     return action
 
 
+def accepted(preference, task, priority, num_tasks):
+    """The same in a few rounds of tensor operations."""
+    rows, tasks, claims = (torch.tensor(one)[None, None] for one in (preference, task, priority))
+    return accept(rows, tasks, claims, num_tasks)[0, 0].tolist()
+
+
 @st.composite
 def markets(draw):
     """Preferences without ties for one agent, tasks, and priorities with ties between agents."""
@@ -60,16 +66,13 @@ def markets(draw):
 @given(markets())
 def test_accepting_is_asking_one_by_one(market):
     preference, task, priority, tasks = market
-    action = accept(*(torch.tensor(part)[None, None] for part in (preference, task, priority)),
-                    tasks)  # fmt: skip
-    assert action[0, 0].tolist() == served(preference, task, priority, tasks)
+    assert accepted(*market) == served(preference, task, priority, tasks)
 
 
 @given(markets())
 def test_nobody_would_rather_change(market):
     preference, task, priority, tasks = market
-    action = accept(*(torch.tensor(part)[None, None] for part in (preference, task, priority)),
-                    tasks)[0, 0].tolist()  # fmt: skip
+    action = accepted(*market)
     taken = [a for a in action if a < tasks]
     assert len(set(taken)) == len(taken)
     for m, row in enumerate(preference):
