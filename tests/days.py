@@ -5,6 +5,9 @@ from hypothesis import strategies as st
 
 from geopar.problems.random import generate
 from geopar.problems.random_day import random_day
+from geopar.replanning.mending import repaired
+from geopar.schedule import schedule
+from geopar.testing.random_days import drawn
 from strategies import random_plan
 
 
@@ -25,3 +28,18 @@ def days_with_plans(draw, **options):
     problem = draw(days(**options))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     return problem, random_plan(problem.replace(day=None), rng)
+
+
+@st.composite
+def days_under_way(draw):
+    """Any random day, a plan that can be driven, and a moment from before it to after it."""
+    problem = drawn(draw(st.integers(0, 2**32)))
+    if draw(st.booleans()) and draw(st.booleans()):
+        problem = problem.replace(day=None)
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    plan = repaired(problem, random_plan(problem.replace(day=None), rng))
+    tables = schedule(problem, plan.to_indices(problem))
+    end = max((table.finish for table in tables), default=0.0)
+    first = problem.first_start
+    now = first + (end - first) * draw(st.floats(-0.1, 1.1))
+    return problem, plan, now

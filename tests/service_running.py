@@ -52,7 +52,7 @@ async def jobs_without_workers(folder: Path) -> AsyncIterator[Jobs]:
     """Jobs that wait for ever, without a server."""
     store = SqliteStore(folder)
     await store.open()
-    pool: Any = SimpleNamespace(pump=lambda: None, stop=lambda run: None)
+    pool: Any = SimpleNamespace(hand_out=lambda: None, stop=lambda run: None)
     jobs = Jobs(store, JobQueue(), pool)
     try:
         yield jobs

@@ -125,9 +125,7 @@ def short(value: Any, most: int = 60) -> str:
 
 def refuse(code: str, field: str, value: Any, message: str, hint: str = "") -> NoReturn:
     """Raise one fault alone, where there is nothing else to look at."""
-    faults = Faults()
-    faults.add(code, field, value, message, hint)
-    faults.raise_now()
+    Faults().refuse(code, field, value, message, hint)
 
 
 @dataclass(slots=True)
@@ -172,6 +170,11 @@ class Faults:
 
     def __bool__(self) -> bool:
         return bool(self.found)
+
+    def refuse(self, code: str, field: str, value: Any, message: str, hint: str = "") -> NoReturn:
+        """Add a fault behind which nothing can be looked at, and raise all."""
+        self.add(code, field, value, message, hint)
+        self.raise_now()
 
     def raise_now(self) -> NoReturn:
         """Raise what was found."""

@@ -7,6 +7,7 @@ import json
 import math
 import types
 import typing
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self, TypeVar
 
 from geopar.errors import Faults
@@ -40,6 +41,18 @@ class Settings:
                 limits = f"{low:,} or more" if high == math.inf else f"{low} to {high}"
                 faults.add("out-of-range", name, value, f"must be {limits}.")
 
+    def check_choices(self, faults: Faults, choices: Mapping[str, Sequence[str]]) -> None:
+        """Tell which settings are none of their choices."""
+        for name, allowed in choices.items():
+            if getattr(self, name) not in allowed:
+                value, hint = getattr(self, name), f"Maybe one of: {', '.join(allowed)}."
+                faults.add("unknown-value", name, value, "is not known here.", hint)
+
+    def check_positive(self, faults: Faults, name: str) -> None:
+        """Tell whether a setting is not more than zero."""
+        if not getattr(self, name) > 0.0:
+            faults.add("out-of-range", name, getattr(self, name), "must be more than zero.")
+
 
 def read_settings(cls: type[T], values: Any, what: str, *, prefix: str = "") -> T:
     """A dataclass from its settings by name.
@@ -62,8 +75,9 @@ def read_settings(cls: type[T], values: Any, what: str, *, prefix: str = "") -> 
     """
     faults = Faults()
     if not isinstance(values, dict):
-        faults.add("wrong-type", prefix or what, values, "must be an object of names and values.")
-        faults.raise_now()
+        faults.refuse(
+            "wrong-type", prefix or what, values, "must be an object of names and values."
+        )
     kinds = typing.get_type_hints(cls)
     fields = {field.name: field for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
     made = {}

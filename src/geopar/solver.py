@@ -194,6 +194,11 @@ class SolverInfo:
             raise InputError(faults.found) from error
 
 
+def _peer(name: str, summary: str, target: str, *kinds: Kind) -> SolverInfo:
+    """A network of the paper's tables, which ours are compared with."""
+    return SolverInfo(name, summary, target, kinds or KINDS, "peers", is_trained=True)
+
+
 _ALL = (
     SolverInfo(
         "refine",
@@ -229,52 +234,40 @@ _ALL = (
         extra="neural",
         is_trained=True,
     ),
-    SolverInfo(
+    _peer(
         "parco",
         "the base that the paper extends, all vehicles at once (Berto et al. 2025)",
         "geopar.peers.parco:solver",
-        extra="peers",
-        is_trained=True,
     ),
-    SolverInfo(
+    _peer(
         "am",
         "the attention model: a vehicle, then its next customer (after Kool et al. 2019)",
         "geopar.peers.am:solver",
-        kinds=("hcvrp",),
-        extra="peers",
-        is_trained=True,
+        "hcvrp",
     ),
-    SolverInfo(
+    _peer(
         "2d-ptr",
         "one vehicle-customer pair a step, by a two-dimensional pointer (Liu et al. 2024)",
         "geopar.peers.two_d_ptr:solver",
-        kinds=("hcvrp",),
-        extra="peers",
-        is_trained=True,
+        "hcvrp",
     ),
-    SolverInfo(
+    _peer(
         "dpn",
         "vehicle after vehicle, with hand-overs (after Zheng et al. 2024)",
         "geopar.peers.dpn:solver",
-        kinds=("hcvrp",),
-        extra="peers",
-        is_trained=True,
+        "hcvrp",
     ),
-    SolverInfo(
+    _peer(
         "ham",
         "attention by kind of task, all vehicles at once (after Li et al. 2021)",
         "geopar.peers.ham:solver",
-        kinds=("omdcpdp",),
-        extra="peers",
-        is_trained=True,
+        "omdcpdp",
     ),
-    SolverInfo(
+    _peer(
         "mapdp",
         "a network for each number of vehicles, conflicts by lot (after Zong et al. 2022)",
         "geopar.peers.mapdp:solver",
-        kinds=("omdcpdp",),
-        extra="peers",
-        is_trained=True,
+        "omdcpdp",
     ),
     SolverInfo(
         "sisr",

@@ -18,7 +18,7 @@ from typing import Any
 
 from geopar.checking import as_checked, check
 from geopar.cores import usual_threads
-from geopar.errors import Faults, MissingExtraError
+from geopar.errors import Faults, MissingExtraError, refuse
 from geopar.fallback import (
     SECONDS_PER_TASK,
     BrokenPlanError,
@@ -303,19 +303,15 @@ def configured(
 def _check_outcome(name: str, outcome: Any) -> None:
     """A user's own solver may return anything."""
     if not isinstance(outcome, Outcome):
-        faults = Faults()
         what = f"returned {type(outcome).__name__}, not an Outcome."
-        faults.add("bad-outcome", "solver", name, what, "Maybe return Outcome(plan).")
-        faults.raise_now()
+        refuse("bad-outcome", "solver", name, what, "Maybe return Outcome(plan).")
 
 
 def _traced(name: str, solver: Any) -> Solver:
     """The same solver, with a trace in its outcome."""
     if not hasattr(solver, "traced"):
-        faults = Faults()
         hint = "Maybe pointer."
-        faults.add("no-trace", "trace", ..., f"solver {name!r} has no steps to record.", hint)
-        faults.raise_now()
+        refuse("no-trace", "trace", ..., f"solver {name!r} has no steps to record.", hint)
     traced: Solver = solver.traced()
     return traced
 
@@ -340,9 +336,7 @@ def as_rule(stop: Any) -> StopRule:
     if isinstance(stop, StopRule):
         return stop
     if stop is not None and (isinstance(stop, bool) or not isinstance(stop, Real)):
-        faults = Faults()
-        faults.add("bad-limit", "stop", stop, "is no stopping rule.", "Maybe MaxRuntime(10).")
-        faults.raise_now()
+        refuse("bad-limit", "stop", stop, "is no stopping rule.", "Maybe MaxRuntime(10).")
     return MaxRuntime(DEFAULT_SECONDS if stop is None else float(stop))
 
 

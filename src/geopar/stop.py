@@ -7,7 +7,7 @@ import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
-from geopar.errors import Faults
+from geopar.errors import refuse
 
 # Of a run that nobody gave a rule.
 DEFAULT_SECONDS = 10.0
@@ -55,9 +55,7 @@ class StopRule(ABC):
 
 def _require(name: str, value: float, low: float) -> None:
     if not (value >= low) or math.isinf(value):
-        faults = Faults()
-        faults.add("bad-limit", name, value, f"must be a finite number, {low:g} or more.")
-        faults.raise_now()
+        refuse("bad-limit", name, value, f"must be a finite number, {low:g} or more.")
 
 
 @dataclass(frozen=True)

@@ -67,11 +67,9 @@ def read_trace(path: Path | str, problem: Problem) -> Trace:
         visited = {move["to"] for move in moves}
         visited |= {move["behind"] for move in moves if "behind" in move}
     except (ValueError, KeyError, TypeError, RecursionError):
-        faults.add("not-a-trace", str(path), ..., "is no trace.", hint)
-        faults.raise_now()
+        faults.refuse("not-a-trace", str(path), ..., "is no trace.", hint)
     if trace.kind != problem.kind:
-        faults.add("wrong-problem", str(path), trace.kind, f"is not {problem.kind}.", hint)
-        faults.raise_now()
+        faults.refuse("wrong-problem", str(path), trace.kind, f"is not {problem.kind}.", hint)
     for name in sorted(map(str, named - set(problem.vehicle_ids))):
         faults.add("unknown-vehicle", str(path), name, "is not in the problem.", hint)
     for name in sorted(map(str, visited - {HOME, *task_names(problem)})):

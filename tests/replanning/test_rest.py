@@ -5,6 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from days import days_under_way
 from geopar.checking import check
 from geopar.errors import InputError
 from geopar.files import parse_json, problem_from_json
@@ -15,26 +16,9 @@ from geopar.problems.day import Day
 from geopar.replanning.mending import repaired
 from geopar.replanning.rest import rest_of_day
 from geopar.schedule import schedule
-from geopar.testing.random_days import drawn
 from geopar.testing.replayed_days import CLOSE, faults_of
 from geopar.testing.second_checker import second_opinion
 from strategies import random_plan
-
-
-@st.composite
-def days_under_way(draw):
-    """Any random day, a plan that can be driven, and a moment from before it to after it."""
-    problem = drawn(draw(st.integers(0, 2**32)))
-    if draw(st.booleans()) and draw(st.booleans()):
-        problem = problem.replace(day=None)
-    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    plan = repaired(problem, random_plan(problem.replace(day=None), rng))
-    tables = schedule(problem, plan.to_indices(problem))
-    end = max((table.finish for table in tables), default=0.0)
-    first = problem.first_start
-    now = first + (end - first) * draw(st.floats(-0.1, 1.1))
-    return problem, plan, now
-
 
 few = settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 

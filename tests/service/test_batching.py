@@ -22,8 +22,8 @@ def taken(batcher: Batcher) -> ConstructCommand:
 
 def test_those_of_one_size_go_together_and_each_gets_its_own() -> None:
     async def run() -> None:
-        pumped = []
-        batcher = Batcher(lambda: pumped.append(1))
+        handed_out = []
+        batcher = Batcher(lambda: handed_out.append(1))
         asked = [
             asyncio.create_task(batcher.construct(problem, seed))
             for seed, problem in enumerate([SMALL[0], LARGE, SMALL[1], SMALL[2]])
@@ -32,7 +32,7 @@ def test_those_of_one_size_go_together_and_each_gets_its_own() -> None:
         assert batcher.take() is None  # a few milliseconds for others
         assert len(batcher) == 4
         await asyncio.sleep(3 * batching.GATHER_SECONDS)
-        assert pumped
+        assert handed_out
         assert taken(batcher).problems == (SMALL[0], SMALL[1], SMALL[2])
         assert taken(batcher).problems == (LARGE,)
         assert batcher.take() is None

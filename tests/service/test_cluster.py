@@ -85,7 +85,7 @@ def test_the_pool_is_as_large_as_the_cluster(
         desk.tell("shrink")
         run = Run(SolveCommand(TWENTY, "refine", 1.0, 0))
         desk.queue.add(run)
-        desk.pool.pump()
+        desk.pool.hand_out()
         await until(lambda: desk.pool.size == 1)
         assert desk.pool.busy == 1
         desk.pool.stop(run)

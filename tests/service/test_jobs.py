@@ -178,7 +178,7 @@ def test_whoever_stops_a_job_that_does_not_end_is_answered_all_the_same(
     monkeypatch.setattr("geopar.service.jobs.STOP_SECONDS", 0.01)
     queue = JobQueue()
     # Its one worker takes the run, and is not heard of again.
-    deaf: Any = SimpleNamespace(pump=lambda: None, stop=lambda run: None)
+    deaf: Any = SimpleNamespace(hand_out=lambda: None, stop=lambda run: None)
 
     async def stop() -> dict:
         store = SqliteStore(None)

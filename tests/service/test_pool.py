@@ -51,7 +51,7 @@ def test_a_worker_whose_report_cannot_be_read_is_replaced_and_its_run_fails(
         # Whoever takes its place is in order.
         monkeypatch.setattr(process, "worker", SimpleNamespace(main=fake_workers.answers_at_once))
         run, after = run_of(queue), run_of(queue)
-        pool.pump()
+        pool.hand_out()
         with pytest.raises(LostWorkerError, match="could not be read"):
             await run.done
         assert await after.done == Done(("{}",))

@@ -7,8 +7,9 @@ import pytest
 import instances
 from geopar.files import plan_to_json
 from geopar.plan import Plan
+from geopar.testing.asked import Asked
 from geopar.testing.served import Look
-from geopar.testing.service_rounds import FILES, MEGABYTES, Asked, ServiceRounds, _grown
+from geopar.testing.service_rounds import FILES, MEGABYTES, ServiceRounds, _grown
 
 SQUARE = instances.square()
 PLAN = Plan.from_indices(SQUARE, [[[0, 1]], [[2, 3]]])
@@ -19,7 +20,8 @@ def job(status="finished", objective=None, plan=PLAN, code=None) -> dict:
 
     objective = check(SQUARE, PLAN).objective if objective is None else objective
     result = None if plan is None else {"plan": plan_to_json(plan), "objective": objective}
-    return {"status": status, "result": result, "error": code and {"code": code}}
+    error = code and {"code": code}
+    return {"id": "a", "status": status, "result": result, "error": error}
 
 
 @pytest.fixture

@@ -116,5 +116,4 @@ def _check_suffix(path: Path | None, known: tuple[str, ...]) -> None:
         from geopar.files.other_files import suffix_hint
 
         faults, hint = Faults(), suffix_hint(path.suffix, known)
-        faults.add("unknown-format", str(path), path.suffix, "is no suffix known here.", hint)
-        faults.raise_now()
+        faults.refuse("unknown-format", str(path), path.suffix, "is no suffix known here.", hint)

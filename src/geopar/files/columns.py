@@ -15,11 +15,6 @@ PLANE = ("x", "y")
 DEGREES = ("lon", "lat")
 
 
-def axes_for(coordinates: Coordinates) -> tuple[str, str]:
-    """What the two coordinates of a place are called."""
-    return PLANE if coordinates == "plane" else DEGREES
-
-
 def objects(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     """Rows with the columns as fields; ``...`` is left out."""
     names = tuple(columns)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from geopar.errors import Faults, InputError
+from geopar.errors import InputError, refuse
 from geopar.files.npz_archive import Array
 from geopar.problems import Problem
 from geopar.problems.day import Day, Matrix, Windows, vars_of, windows_of
@@ -30,12 +30,10 @@ def day_arrays(problems: Sequence[Problem]) -> dict[str, Floats]:
     days = [one.day.matrices if one.day and one.day.matrices else {} for one in problems]
     shapes = {tuple((name, len(table.durations)) for name, table in day.items()) for day in days}
     if len(shapes) > 1:
-        faults = Faults()
-        faults.add(
+        refuse(
             "not-expressible", "matrices", len(shapes), "different sets; npz needs exactly one.",
             "Write one file for each.",
         )  # fmt: skip
-        faults.raise_now()
     found = {}
     for name in days[0]:
         found[f"durations_{name}"] = _stacked([day[name].durations for day in days])
@@ -89,6 +87,4 @@ def day_from(
     except InputError:
         raise
     except (TypeError, ValueError, OverflowError):
-        faults = Faults()
-        faults.add("wrong-type", field, ..., "is not what a day is made of.", "Write it anew.")
-        faults.raise_now()
+        refuse("wrong-type", field, ..., "is not what a day is made of.", "Write it anew.")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from geopar.errors import Faults
+from geopar.errors import Faults, refuse
 from geopar.files.json_text import parse_json
 from geopar.files.known_ids import check_ids_known, check_kind
 from geopar.files.matrix_files import read_matrices
@@ -171,10 +171,8 @@ def read_omdcpdp(path: StrPath, **options: Any) -> OMDCPDP:
 
 
 def _other_kind(path: StrPath, problem: Problem, wanted: str) -> NoReturn:
-    faults = Faults()
     what = f"is another problem than {wanted}."
-    faults.add("wrong-problem", label(path), problem.kind, what, "Use geopar.read for any.")
-    faults.raise_now()
+    refuse("wrong-problem", label(path), problem.kind, what, "Use geopar.read for any.")
 
 
 def _one(speed: float | Sequence[float] | None) -> float | None:
@@ -193,11 +191,10 @@ def _with_day(problem: Problem, top: Mapping[str, Any]) -> Problem:
 
 def _instance(faults: Faults, batch: Batch, index: int) -> Problem:
     if not 0 <= index < len(batch):
-        faults.add(
+        faults.refuse(
             "bad-index", "index", index, f"is not in 0..{len(batch) - 1}, the instances there are.",
             "Maybe 0.",
         )  # fmt: skip
-        faults.raise_now()
     return batch[index]
 
 
@@ -214,10 +211,9 @@ def read_batch(path: StrPath) -> Batch:
 
 def _check_format(faults: Faults, format: str, known: Sequence[str]) -> None:
     if format not in known:
-        faults.add(
+        faults.refuse(
             "unknown-format", "format", shown(format), "is no format here.", maybe(format, known)
         )
-        faults.raise_now()
 
 
 def _by_suffix(path: Path, known: Sequence[str]) -> str | None:
@@ -240,11 +236,10 @@ def _problem_format(faults: Faults, path: Path, data: bytes) -> str:
         return "solomon"
     header = next((line for line in text.splitlines() if line.strip()), "")
     if not any(mark in header for mark in DELIMITERS):
-        faults.add(
+        faults.refuse(
             "unknown-format", label(path.name), shown(header), "is none of the formats known here.",
             f"Give the format: {', '.join(READ_FORMATS)}.",
         )  # fmt: skip
-        faults.raise_now()
     return "csv"
 
 
@@ -253,8 +248,7 @@ def _target_format(path: Path, format: str | None, known: Sequence[str]) -> str:
     kind = format or _by_suffix(path, known)
     if kind is None:
         hint = suffix_hint(path.suffix, known)
-        faults.add("unknown-format", label(path), path.suffix, "is no suffix known here.", hint)
-        faults.raise_now()
+        faults.refuse("unknown-format", label(path), path.suffix, "is no suffix known here.", hint)
     _check_format(faults, kind, known)
     return kind
 

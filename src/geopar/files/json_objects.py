@@ -202,8 +202,7 @@ def check_object(faults: Faults, value: Any, what: str, hint: str) -> Objects:
         When it is something else.
     """
     if not isinstance(value, dict):
-        faults.add("wrong-type", what, shown(value), "must be an object.", hint)
-        faults.raise_now()
+        faults.refuse("wrong-type", what, shown(value), "must be an object.", hint)
     return Objects(faults, [value], lambda _: "")
 
 
@@ -224,10 +223,9 @@ def check_list(
         faults.add("empty", name, ..., "is empty; at least one is needed.", "Add one.")
         return None
     if most is not None and len(value) > most:
-        faults.add(
+        faults.refuse(
             "too-many", name, len(value), f"are more than the limit of {most:,}.", "Split it up."
         )
-        faults.raise_now()
     return list(value) if isinstance(value, tuple) else value
 
 

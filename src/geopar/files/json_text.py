@@ -48,8 +48,7 @@ def parse_json(data: bytes, name: str = "input") -> Any:
     faults.raise_if_any()
     text = decode(data, name)
     if not text.strip():
-        faults.add("empty-file", name, ..., "is empty.", "Maybe it was not written to the end.")
-        faults.raise_now()
+        faults.refuse("empty-file", name, ..., "is empty.", "Maybe it was not written to the end.")
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)

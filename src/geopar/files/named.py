@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from geopar.errors import Faults
+from geopar.errors import Faults, refuse
 from geopar.files.formats import read_problem
 from geopar.files.vrplib_day import ROUNDINGS
 from geopar.files.wording import maybe
@@ -92,9 +92,7 @@ def _split(name: str) -> tuple[str, int | None]:
     if not mark or os.path.exists(name) or not (number.isdecimal() or is_frozen_name(base)):
         return name, None
     if not (number.isascii() and number.isdecimal()):
-        faults = Faults()
-        faults.add("bad-index", "problem", name, "has no whole number after #.", f"Maybe {base}#0.")
-        faults.raise_now()
+        refuse("bad-index", "problem", name, "has no whole number after #.", f"Maybe {base}#0.")
     # More digits are out of any set's range; cut, so that reading them stays quick.
     return base, int(number[:12])
 

@@ -73,8 +73,7 @@ class NpzArchive:
         members = data.count(_DIRECTORY_MARK)
         if members > MOST_MEMBERS:
             limit = f"members are more than the limit of {MOST_MEMBERS}."
-            faults.add("too-large", name, members, limit, "A problem needs five.")
-            faults.raise_now()
+            faults.refuse("too-large", name, members, limit, "A problem needs five.")
         try:
             self._archive = zipfile.ZipFile(io.BytesIO(data))
             paths = self._archive.namelist()

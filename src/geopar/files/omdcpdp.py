@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from geopar.errors import Faults, Place
+from geopar.errors import Faults, Place, refuse
 from geopar.files.building import build
 from geopar.files.columns import (
     DEGREES,
@@ -292,9 +292,7 @@ def route_to_json(route: Route) -> list[Any]:
     stops = []
     for task in route.tasks:
         if not isinstance(task, Stop):
-            faults = Faults()
             hint = "Use geopar.Stop in OMDCPDP."
-            faults.add("unknown-value", "plan", shown(task), "is no stop.", hint)
-            faults.raise_now()
+            refuse("unknown-value", "plan", shown(task), "is no stop.", hint)
         stops.append({"order": task.order, "action": task.action})
     return stops

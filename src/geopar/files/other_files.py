@@ -32,8 +32,7 @@ def check_no_fleet(faults: Faults, name: str, header: Sequence[str]) -> None:
     if as_fleet & _OF_FLEETS and not as_stops & _OF_STOPS and not ends:
         what = "is a table of vehicles; the problem is the table of stops."
         hint = f"Name the stops first: stops.csv --vehicles {name}."
-        faults.add("wrong-type", name, ..., what, hint)
-        faults.raise_now()
+        faults.refuse("wrong-type", name, ..., what, hint)
 
 
 def check_no_other_json(faults: Faults, name: str, value: Any) -> None:
@@ -50,14 +49,12 @@ def check_no_other_json(faults: Faults, name: str, value: Any) -> None:
             return
         if "routes" in value:
             hint = f"Name the problem that it is for; to begin with it: --start {name}."
-            faults.add("wrong-type", name, ..., "is a plan, and no problem.", hint)
-            faults.raise_now()
+            faults.refuse("wrong-type", name, ..., "is a plan, and no problem.", hint)
         vehicles = value.get("vehicles") if "problem" not in value else None
     if isinstance(vehicles, list) and vehicles and all(map(_is_vehicle, vehicles)):
         what = "has vehicles, and nothing to do for them."
         hint = 'Put them into the problem, as its field "vehicles".'
-        faults.add("wrong-type", name, ..., what, hint)
-        faults.raise_now()
+        faults.refuse("wrong-type", name, ..., what, hint)
 
 
 def _is_vehicle(value: Any) -> bool:

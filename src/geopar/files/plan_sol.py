@@ -92,13 +92,12 @@ def _assemble(
     if not drives:
         drives = [(i, [route]) for i, route in enumerate(trips, 1)]
         if len(drives) > problem.num_vehicles:
-            faults.add(
+            faults.refuse(
                 "missing-field", f"{name} Vehicle #1", ...,
                 f"is missing: {len(drives)} routes, {problem.num_vehicles} vehicles, and nothing "
                 "says who drives which.",
                 'Add lines such as "Vehicle #1: 1 2".',
             )  # fmt: skip
-            faults.raise_now()
     driven: set[int] = set()
     for vehicle, routes in drives:
         if not 1 <= vehicle <= problem.num_vehicles:

@@ -73,8 +73,7 @@ def problem_from_tables(
     for table, most in ((stops, MOST_TASKS + 1), (vehicles, MOST_VEHICLES)):
         if len(table.rows) > most:
             limit = f"rows are more than the limit of {most:,}."
-            faults.add("too-many", table.name, len(table.rows), limit, "Split it up.")
-            faults.raise_now()
+            faults.refuse("too-many", table.name, len(table.rows), limit, "Split it up.")
     stops.understand(table_names.STOPS)
     vehicles.understand(table_names.VEHICLES)
     if not vehicles.rows:

@@ -230,11 +230,10 @@ def batch_to_npz(problems: Sequence[Problem]) -> bytes:
     faults = Faults()
     sizes = {(one.kind, one.num_tasks, one.num_vehicles) for one in problems}
     if len(sizes) != 1:
-        faults.add(
+        faults.refuse(
             "not-expressible", "problems", len(sizes), "different sizes; npz needs exactly one.",
             "Write one file for each size.",
         )  # fmt: skip
-        faults.raise_now()
     rows = [_form(problem.kind).arrays_of(problem) for problem in problems]
     arrays = {name: _narrow(np.stack([row[name] for row in rows])) for name in rows[0]}
     arrays |= {name: _narrow(tables) for name, tables in day_arrays(problems).items()}

@@ -37,8 +37,7 @@ def problem_from_solomon(data: bytes, name: str, fleet: Fleet) -> HCVRP:
     numeric = [(number, row) for number, row in rows if re.match(r"-?[\d.]", row[0])]
     if not is_solomon("\n".join(lines[:20])) or len(numeric) < 3 or len(numeric) > MOST_TASKS:
         hint = "Write VEHICLE, NUMBER CAPACITY, CUSTOMER and one line for each."
-        faults.add("bad-solomon", name, ..., "is not in Solomon's format.", hint)
-        faults.raise_now()
+        faults.refuse("bad-solomon", name, ..., "is not in Solomon's format.", hint)
     title = rows[0][1]
     (first, counts), *customers = numeric if title is not numeric[0][1] else numeric[1:]
     table = [_numbers(faults, name, number, row, len(_COLUMNS)) for number, row in customers]

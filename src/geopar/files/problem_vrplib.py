@@ -71,8 +71,7 @@ def problem_from_vrplib(data: bytes, name: str, fleet: Fleet) -> HCVRP:
     text = decode(data, name)
     if text.count("\n") > 3 * MOST_TASKS:
         limit = f"lines are more than {MOST_TASKS:,} tasks need."
-        faults.add("too-large", name, text.count("\n"), limit, "Split it up.")
-        faults.raise_now()
+        faults.refuse("too-large", name, text.count("\n"), limit, "Split it up.")
     instance = _parse(faults, text, name)
     _check_supported(faults, instance, name)
     _check_numbering(faults, text, name)
@@ -93,11 +92,10 @@ def problem_of(faults: Faults, instance: dict[str, Any], name: str, fleet: Fleet
     places = _array(faults, instance, "node_coord", 2)
     demand = _array(faults, instance, "demand", 1)
     if len(places) != len(demand) or len(places) < 2:
-        faults.add(
+        faults.refuse(
             "wrong-length", "DEMAND_SECTION", len(demand),
             f"nodes, but NODE_COORD_SECTION has {len(places)}; both need the depot and a customer.",
         )  # fmt: skip
-        faults.raise_now()
     declared = instance.get("dimension", len(places))
     if declared != len(places):
         faults.add(
@@ -144,8 +142,7 @@ def _drawn(faults: Faults, instance: dict[str, Any]) -> Floats:
     square = table.ndim == 2 and table.shape[0] == table.shape[1]
     if not square or not np.isfinite(table).all():
         what = "is no square of numbers."
-        faults.add("wrong-shape", "EDGE_WEIGHT_SECTION", table.shape, what, "Write all rows.")
-        faults.raise_now()
+        faults.refuse("wrong-shape", "EDGE_WEIGHT_SECTION", table.shape, what, "Write all rows.")
     return places_from(table)
 
 
@@ -155,14 +152,13 @@ def _parse(faults: Faults, text: str, name: str) -> dict[str, Any]:
     try:
         instance: dict[str, Any] = parse_vrplib(text, compute_edge_weights=False)
     except Exception as error:  # whatever its parser stumbles over, the file is to blame
-        faults.add(
+        faults.refuse(
             "bad-vrplib",
             name,
             ...,
             f"is not VRPLIB: {printable(str(error))}.",
             "See docs/use/files.md.",
         )
-        faults.raise_now()
     return instance
 
 
@@ -204,11 +200,10 @@ def _check_numbering(faults: Faults, text: str, name: str) -> None:
             if word == "EOF":
                 return
             if word != str(expected):
-                faults.add(
+                faults.refuse(
                     "wrong-order", f"{name} {section}", shown(word),
                     f"stands where node {expected} is expected.", "Number the rows 1, 2, 3, …",
                 )  # fmt: skip
-                faults.raise_now()
             expected += 1
 
 
@@ -221,17 +216,15 @@ def _array(faults: Faults, instance: dict[str, Any], key: str, dimensions: int) 
             raise ValueError
         array = array.astype(np.float64)
     except (ValueError, TypeError, OverflowError):
-        faults.add(
+        faults.refuse(
             "not-a-number", section, ..., "has rows that are not numbers, or are unequally long.",
             "Write one node with its numbers per line.",
         )  # fmt: skip
-        faults.raise_now()
     if array.ndim != dimensions or (dimensions == 2 and array.shape[1] != 2):
-        faults.add(
+        faults.refuse(
             "wrong-shape", section, array.shape, "has the wrong number of columns.",
             "A node has x and y, and one demand.",
         )  # fmt: skip
-        faults.raise_now()
     return array
 
 
@@ -319,8 +312,7 @@ def problem_to_vrplib(problem: Problem) -> str:
     faults = Faults()
     hint = "Write JSON instead."
     if not isinstance(problem, HCVRP):
-        faults.add("not-expressible", "problem", problem.kind, "has no VRPLIB form.", hint)
-        faults.raise_now()
+        faults.refuse("not-expressible", "problem", problem.kind, "has no VRPLIB form.", hint)
     if problem.day is not None:
         what = "has no VRPLIB form here."
         faults.add("not-expressible", "day", ", ".join(problem.day.parts), what, hint)

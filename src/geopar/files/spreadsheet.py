@@ -50,11 +50,10 @@ def tables_from_xlsx(faults: Faults, data: bytes, name: str) -> tuple[Table, Tab
     if None in found and len(book.worksheets) >= 2:
         found = book.worksheets[:2]
     if None in found:
-        faults.add(
+        faults.refuse(
             "missing-sheet", name, len(titles), "sheets; stops and vehicles need one each.",
             "Call them stops and vehicles.",
         )  # fmt: skip
-        faults.raise_now()
     stops, vehicles = (
         _table(faults, sheet, f"{name} sheet {printable(sheet.title)}") for sheet in found
     )
@@ -67,15 +66,16 @@ def _check_archive(faults: Faults, data: bytes, name: str) -> None:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             size = sum(member.file_size for member in archive.infolist())
             sheets = [one for one in archive.namelist() if one.startswith("xl/worksheets/")]
-            if size > MOST_BYTES:
-                limit = f"bytes unpacked are more than the limit of {MOST_BYTES:,}."
-                faults.add("too-large", name, size, limit, "Split it up, or save it as CSV.")
-                faults.raise_now()
-            is_merged = any(b"<mergeCell " in archive.read(sheet) for sheet in sheets)
+            # Nothing is unpacked of what is too large.
+            is_merged = size <= MOST_BYTES and any(
+                b"<mergeCell " in archive.read(sheet) for sheet in sheets
+            )
     except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError) as error:
         what = f"is no spreadsheet: {printable(str(error))}."
-        faults.add("bad-xlsx", name, ..., what, "Save it anew, or as CSV.")
-        faults.raise_now()
+        faults.refuse("bad-xlsx", name, ..., what, "Save it anew, or as CSV.")
+    if size > MOST_BYTES:
+        limit = f"bytes unpacked are more than the limit of {MOST_BYTES:,}."
+        faults.refuse("too-large", name, size, limit, "Split it up, or save it as CSV.")
     if is_merged:
         for sheet in _load(faults, data, name, read_only=False).worksheets:
             for cells in sheet.merged_cells.ranges:
@@ -96,16 +96,14 @@ def _load(faults: Faults, data: bytes, name: str, *, read_only: bool) -> Any:
         return load_workbook(io.BytesIO(data), read_only=read_only, data_only=True)
     except Exception as error:  # whatever it stumbles over, the file is to blame
         what = f"is no spreadsheet: {printable(str(error))}."
-        faults.add("bad-xlsx", name, ..., what, "Save it anew, or as CSV.")
-        faults.raise_now()
+        faults.refuse("bad-xlsx", name, ..., what, "Save it anew, or as CSV.")
 
 
 def _table(faults: Faults, sheet: Any, name: str) -> Table:
     rows, numbers = [], []
     for number, row in enumerate(sheet.iter_rows(values_only=True, max_col=MOST_COLUMNS), 1):
         if number > MOST_LINES:
-            faults.add("too-large", name, number, f"rows are more than {MOST_LINES:,}.")
-            faults.raise_now()
+            faults.refuse("too-large", name, number, f"rows are more than {MOST_LINES:,}.")
         cells = _without_tail(map(cell_text, row))
         if cells:
             rows.append(cells)

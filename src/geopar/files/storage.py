@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
-from geopar.errors import Faults
+from geopar.errors import Faults, refuse
 from geopar.files.wording import printable
 
 # A task takes about 100 bytes of JSON, a pair of places in a matrix 10; this leaves room for a
@@ -103,13 +103,11 @@ def decode(data: bytes, name: str, errors: str = "strict") -> str:
     try:
         return data.decode("utf-16" if utf16 else "utf-8-sig", errors)
     except UnicodeDecodeError as error:
-        faults = Faults()
-        faults.add(
+        refuse(
             "not-text", name, data[error.start : error.start + 8],
             f"at byte {error.start} is not UTF-8 text.",
             "Save it as UTF-8, or maybe this is a file of another kind.",
         )  # fmt: skip
-        faults.raise_now()
 
 
 def encode(text: str, name: str) -> bytes:
@@ -117,13 +115,11 @@ def encode(text: str, name: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError as error:
-        faults = Faults()
-        faults.add(
+        refuse(
             "bad-text", name, text[error.start : error.start + 1],
             "is half a character (a lone surrogate), which no file can hold.",
             "Change the id or name that has it.",
         )  # fmt: skip
-        faults.raise_now()
 
 
 def write_files(files: Mapping[Path, bytes]) -> None:

@@ -183,8 +183,7 @@ def parse_table(faults: Faults, data: bytes, name: str) -> Table:
     text = decode(data, name)
     lines = max(text.count("\n"), text.count("\r"))
     if lines > MOST_LINES:
-        faults.add("too-large", name, lines, f"lines are more than the limit of {MOST_LINES:,}.")
-        faults.raise_now()
+        faults.refuse("too-large", name, lines, f"lines are more than the limit of {MOST_LINES:,}.")
     first = next((line for line in text[:LONGEST_HEADER].splitlines() if line.strip()), "")
     delimiter = max(DELIMITERS, key=first.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -195,11 +194,10 @@ def parse_table(faults: Faults, data: bytes, name: str) -> Table:
                 rows.append(row)
                 numbers.append(reader.line_num)
     except csv.Error as error:
-        faults.add(
+        faults.refuse(
             "bad-csv", f"{name} line {reader.line_num}", ..., f"cannot be read: {error}.",
             "Check the quotes.",
         )  # fmt: skip
-        faults.raise_now()
     return table_of(faults, name, rows, numbers, decimal_comma=delimiter == ";")
 
 
@@ -219,8 +217,7 @@ def table_of(
         Where there is not even a header.
     """
     if not rows:
-        faults.add("empty-file", name, ..., "has no header.", "Write the column names first.")
-        faults.raise_now()
+        faults.refuse("empty-file", name, ..., "has no header.", "Write the column names first.")
     header = [cell.strip() for cell in rows[0]]
     for column, times in Counter(map(str.lower, filter(None, header))).items():
         if times > 1:

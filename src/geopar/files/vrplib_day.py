@@ -85,10 +85,9 @@ def numbers(faults: Faults, instance: dict[str, Any], key: str, shape: tuple[int
     except (TypeError, ValueError, OverflowError):
         found = np.full((0,), np.nan)
     if found.shape != shape:
-        faults.add(
+        faults.refuse(
             "wrong-shape", f"{key.upper()}_SECTION" if shape else key.upper(), found.shape,
             f"must be {' × '.join(map(str, shape)) or 'one number'}.",
             "Write one node with its numbers per line, and the depot as well.",
         )  # fmt: skip
-        faults.raise_now()
     return found

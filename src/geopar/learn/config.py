@@ -225,10 +225,7 @@ class TrainConfig(Settings):
             "variant": tuple(ASSIGNMENT_VARIANTS),
             "monitor": ("mean", *(text.partition(":")[0] for text in self.validation)),
         }
-        for name, allowed in choices.items():
-            if getattr(self, name) not in allowed:
-                value, hint = getattr(self, name), f"Maybe one of: {', '.join(allowed)}."
-                faults.add("unknown-value", name, value, "is not known here.", hint)
+        self.check_choices(faults, choices)
 
     def _check_learner(self, faults: Faults) -> None:
         """What only some networks can do."""

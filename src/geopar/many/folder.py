@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
-from types import TracebackType
 from typing import TextIO
 
 from geopar.__about__ import __version__
@@ -154,12 +153,7 @@ class _Table:
         self._file = open(self._path, "a", encoding="utf-8", newline="")
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         assert self._file is not None
         self._file.close()
         self._write()
@@ -252,7 +246,6 @@ def _make(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         why = f"cannot be made: {error.strerror}."
-        faults.add("cannot-write", label(folder), ..., why, "Maybe another place.")
-        faults.raise_now()
+        faults.refuse("cannot-write", label(folder), ..., why, "Maybe another place.")
     check_target(faults, folder / TABLE)
     faults.raise_if_any()

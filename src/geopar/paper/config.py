@@ -67,10 +67,7 @@ class NetworkConfig(Settings):
     def __post_init__(self) -> None:
         faults = Faults()
         choices = {"kind": ("hcvrp", "omdcpdp"), "state": ("relative", "parco")}
-        for name, allowed in choices.items():
-            if getattr(self, name) not in allowed:
-                value, hint = getattr(self, name), f"Maybe one of: {', '.join(allowed)}."
-                faults.add("unknown-value", name, value, "is not known here.", hint)
+        self.check_choices(faults, choices)
         # Beyond these sizes a card asks for more memory than anybody has.
         self.check_ranges(
             faults, width=(1, 4096), heads=(1, 256), layers=(0, 100), feedforward=(1, 65_536),
@@ -79,8 +76,7 @@ class NetworkConfig(Settings):
         if self.most_cached is not None and self.most_cached < 1:
             message = "must be 1 or more, or none."
             faults.add("out-of-range", "most_cached", self.most_cached, message)
-        if not self.clip > 0.0:
-            faults.add("out-of-range", "clip", self.clip, "must be more than zero.")
+        self.check_positive(faults, "clip")
         if self.heads >= 1 and self.width % self.heads:
             faults.add("out-of-range", "width", self.width, f"must divide by heads = {self.heads}.")
         faults.raise_if_any()
@@ -152,8 +148,7 @@ class AssignmentConfig(Settings):
         if self.pool and not self.from_logits:
             message = "must be 1 or more: else an agent may find nothing that it is allowed to do."
             faults.add("out-of-range", "from_logits", self.from_logits, message)
-        if not self.temperature > 0.0:
-            faults.add("out-of-range", "temperature", self.temperature, "must be more than zero.")
+        self.check_positive(faults, "temperature")
         if not 0.0 <= self.exploration < 1.0:
             faults.add("out-of-range", "exploration", self.exploration, "must be in [0, 1).")
         faults.raise_if_any()

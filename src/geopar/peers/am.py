@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import torch
 from torch import Tensor, nn
 
-from geopar.errors import refuse
+from geopar.errors import Faults
 from geopar.peers.blocks import Attention, NormedLayer
 from geopar.peers.peer import Chooser, Peer, PeerConfig, Step, log_prob_of
 from geopar.peers.pointer import GlimpsePointer, PointerKeys
@@ -53,9 +53,9 @@ class AMConfig(PeerConfig):
 
     def __post_init__(self) -> None:
         PeerConfig.__post_init__(self)
-        if self.selector not in ("learned", "earliest"):
-            hint = "Maybe learned or earliest."
-            refuse("unknown-value", "selector", self.selector, "is not known here.", hint)
+        faults = Faults()
+        self.check_choices(faults, {"selector": get_args(Selector)})
+        faults.raise_if_any()
 
 
 class AMEncoded(NamedTuple):

@@ -13,7 +13,7 @@ our other networks, and ``norm="instance"`` has the other.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import torch
 from torch import Tensor, nn
@@ -60,8 +60,7 @@ class MAPDPConfig(ParallelConfig):
         faults = Faults()
         if not isinstance(self.vehicles, int) or self.vehicles < 1:
             faults.add("out-of-range", "vehicles", self.vehicles, "must be a whole number above 0.")
-        if self.norm not in ("rms", "instance"):
-            faults.add("unknown-value", "norm", self.norm, "must be rms or instance.")
+        self.check_choices(faults, {"norm": get_args(Norm)})
         faults.raise_if_any()
 
 

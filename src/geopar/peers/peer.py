@@ -52,8 +52,7 @@ class PeerConfig(Settings):
         self.check_ranges(
             faults, width=(2, most), heads=(1, most), layers=(0, most), feedforward=(1, most)
         )
-        if not self.clip > 0.0:
-            faults.add("out-of-range", "clip", self.clip, "must be more than zero.")
+        self.check_positive(faults, "clip")
         if self.heads >= 1 and self.width % self.heads:
             faults.add("out-of-range", "width", self.width, f"must divide by heads = {self.heads}.")
         faults.raise_if_any()

@@ -57,8 +57,7 @@ class PointerConfig(Settings):
             faults.add("out-of-range", "inserts", self.inserts, message)
         # Beyond these sizes a card asks for more memory than anybody has.
         self.check_ranges(faults, width=(1, 4096), reach=(1, 100_000), turns=(0, 100_000))
-        if not self.clip > 0.0:
-            faults.add("out-of-range", "clip", self.clip, "must be more than zero.")
+        self.check_positive(faults, "clip")
         faults.raise_if_any()
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from geopar.errors import Faults
+from geopar.problems import validation
 from geopar.problems.day import PER_HOUR, Day, Goal, Things
 from geopar.problems.kinds import PROBLEM_KINDS
 from geopar.problems.tasks import Task
@@ -154,6 +155,30 @@ class RoutingProblem(ABC):
         if self.day is None or self.coordinates == "plane" or self.day.matrices is not None:
             return 1.0
         return PER_HOUR[self.day.time_unit]
+
+    def _complete(
+        self,
+        faults: Faults,
+        details: Mapping[str, Sequence[str]] | None,
+        vehicle_details: Mapping[str, Sequence[str]] | None,
+        load_names: Sequence[str],
+    ) -> None:
+        """Set what is told besides, and check all values: the last step of making a problem."""
+        told, count = "vehicle details", self.num_vehicles
+        validation.set_fields(
+            self,
+            details=validation.as_details(faults, "details", details, self.num_tasks),
+            vehicle_details=validation.as_details(faults, told, vehicle_details, count),
+            load_names=tuple(map(str, load_names)),
+        )
+        self._check_values(faults)
+        self._check_day(faults)
+        self._check_load_names(faults)
+        faults.raise_if_any()
+
+    @abstractmethod
+    def _check_values(self, faults: Faults) -> None:
+        """Places, loads, capacities and what else the problem has of its own."""
 
     def _check_day(self, faults: Faults) -> None:
         if self.day is not None:

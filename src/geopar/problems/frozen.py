@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.errors import Faults
+from geopar.errors import refuse
 from geopar.problems import Problem
 from geopar.problems.kinds import PROBLEM_KINDS, Kind
 from geopar.problems.setting import Setting
@@ -36,12 +36,10 @@ def frozen_arrays(setting: Setting, count: int | None = None) -> Arrays:
     if count is None:
         count = size
     if not 1 <= count <= size:
-        faults = Faults()
-        faults.add(
+        refuse(
             "bad-count", "count", count, f"is not in 1..{size}, the size of {setting}.",
             f"Maybe {size}.",
         )  # fmt: skip
-        faults.raise_now()
     form = PROBLEM_KINDS[setting.kind].arrays.load()
     random = np.random.RandomState(form.SEED)
 

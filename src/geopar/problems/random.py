@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from geopar.errors import Faults
+from geopar.errors import refuse
 from geopar.problems import Problem
 from geopar.problems.setting import Setting
 
@@ -25,7 +25,5 @@ def generate(setting: str, seed: int = 0) -> Problem:
 def generator(seed: int) -> np.random.Generator:
     """The random stream of a seed."""
     if seed < 0:
-        faults = Faults()
-        faults.add("bad-seed", "seed", seed, "must be zero or more.", "Maybe 0.")
-        faults.raise_now()
+        refuse("bad-seed", "seed", seed, "must be zero or more.", "Maybe 0.")
     return np.random.default_rng(seed)

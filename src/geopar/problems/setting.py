@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from geopar.errors import Faults
+from geopar.errors import Faults, refuse
 from geopar.problems import Problem, validation
 from geopar.problems.kinds import PROBLEM_KINDS, Kind, kind_named
 
@@ -22,12 +22,10 @@ class Setting:
     def __post_init__(self) -> None:
         each = PROBLEM_KINDS[self.kind].tasks_per_order
         if self.num_tasks % each:
-            faults = Faults()
-            faults.add(
+            refuse(
                 "odd-tasks", "tasks", self.num_tasks, f"is odd; every order has {each} tasks.",
                 f"Maybe {self.num_tasks + 1}.",
             )  # fmt: skip
-            faults.raise_now()
 
     def __str__(self) -> str:
         return f"{self.kind}/{self.num_tasks}/{self.num_vehicles}"

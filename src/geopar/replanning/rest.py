@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from geopar.errors import Faults
+from geopar.errors import Faults, refuse
 from geopar.files.known_ids import check_kind
 from geopar.files.wording import maybe, shown
 from geopar.plan import Plan
@@ -196,12 +196,10 @@ def _check_named(
 
 
 def _refuse_nobody(problem: Problem, left: Left) -> None:
-    faults = Faults()
     names = ", ".join(problem.vehicle_ids[v] for v in np.sort([*left.gone, *left.off_duty])[:5])
-    faults.add(
+    refuse(
         "nobody-left", "vehicles", ...,
         f"nobody is left for {len(left.requests)} {problem.named}s: {names} and others are out of "
         "service, or past the end of their shifts.",
         "Add a vehicle to the problem, or lengthen a shift.",
     )  # fmt: skip
-    faults.raise_now()

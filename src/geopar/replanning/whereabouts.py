@@ -39,7 +39,7 @@ class Whereabouts(NamedTuple):
         HCVRP: what is on board or being loaded, in the order of the plan; OMDCPDP: the orders that
         were picked up and not delivered.
     trips_made
-        Those that are over; one that is on board is not.
+        Those that are over; one that is on board is not, and the only one of OMDCPDP never is.
     back
         HCVRP: what is on board, but on its way back to the depot, where it is when it is free.
     """
@@ -110,7 +110,8 @@ def _of_vehicle(
         aboard, back = _carried(problem, day, trips, call, told, done, loading=doing == "loading")
     else:
         aboard, back = _picked_up(len(problem.request_ids), told, done), []
-    finished = call.trip + (call.task is not None)
+    # Couriers are on the one trip that they make until the day is over.
+    finished = call.trip + (call.task is not None) if problem.comes_home else 0
     if aboard and doing != "loading":
         finished = max(0, finished - 1)
     place = call.place

@@ -28,7 +28,8 @@ def whole_day_rows(rest: RestOfDay, plan: Plan) -> list[Row]:
         later = [row for row in after if row["vehicle"] == name]
         earlier = [row for row in before if row["vehicle"] == name]
         driven = _driven(rest, one, earlier, goes_on=bool(later))
-        rows += [*driven, *_to_drive(one, driven, later)]
+        loads = rest.day.comes_home and not one.aboard
+        rows += [*driven, *_to_drive(one, driven, later, loads=loads)]
     return rows
 
 
@@ -56,15 +57,19 @@ def _driven(rest: RestOfDay, one: Whereabouts, rows: list[Row], *, goes_on: bool
     return kept
 
 
-def _to_drive(one: Whereabouts, driven: list[Row], rows: list[Row]) -> list[Row]:
+def _to_drive(one: Whereabouts, driven: list[Row], rows: list[Row], *, loads: bool) -> list[Row]:
     """What it does then, trips and positions counted on from those that are over."""
     passed = max(
         (row["position"] for row in driven if row["trip"] == one.trips_made + 1), default=0
     )
+    done = {(row["stop"], row["action"]) for row in driven if row["stop"]}
     kept = []
     for row in rows:
+        if (row["stop"], row["action"]) in done:
+            passed -= 1  # A plan for the rest begins with the pickups of what is on board.
+            continue
         if row["action"] == "start" and one.begun is not None:
-            if one.aboard:
+            if not loads:
                 continue
             row = row | {"action": "load"}
         more = {"trip": row["trip"] + one.trips_made}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -116,10 +116,29 @@ class Entry:
         """What was measured."""
         return self.measured.values
 
+    def adding(self, **values: float) -> Entry:
+        """With more values, which follow from those that were measured."""
+        return replace(self, measured=Measured(self.values | values, self.measured.note))
+
     @property
     def notes(self) -> tuple[str, ...]:
         """Everything that the reader must know."""
         return tuple(note for note in (self.line.note, self.measured.note) if note)
+
+
+def by_set(entries: list[Entry], method: str, measure: str) -> Values:
+    """What was measured of one method, by set."""
+    return {
+        entry.line.set: entry.values[measure]
+        for entry in entries
+        if entry.line.method == method and measure in entry.values
+    }
+
+
+def in_printed_order(experiment: str, lines: list[Line]) -> list[Line]:
+    """The lines of one set after those of another, as the paper's table has the sets."""
+    order = list(dict.fromkeys(one.set for one in printed(experiment)))
+    return sorted(lines, key=lambda line: order.index(line.set))
 
 
 def as_printed(experiment: str) -> dict[tuple[str, str], Values]:

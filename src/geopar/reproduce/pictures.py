@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_TASKS_OF_A_SMALL_SET = 100
+# Points of curves by name, each with the half-width of its band.
+Series = dict[str, list[tuple[float, float, float]]]
 # Values that differ by less than this factor need no logarithmic axis.
 LEAST_RANGE = 5.0
 
@@ -68,10 +70,18 @@ def beside_published(measure: str, label: str) -> Callable[[Figure, list[Entry]]
     return draw
 
 
-def curves(
-    ax: Axes, series: dict[str, list[tuple[float, float, float]]], label: str, *, logarithmic: bool
-) -> None:
-    """Lines over sizes; each point has a half-width of its band."""
+def by_size(entries: Iterable[tuple[str, Entry]], measure: str) -> Series:
+    """A curve of what was measured for each name, over the number of tasks."""
+    series: Series = {}
+    for name, entry in entries:
+        if measure in entry.values:
+            point = (tasks(entry), entry.values[measure], 0.0)
+            series.setdefault(name, []).append(point)
+    return series
+
+
+def curves(ax: Axes, series: Series, label: str, *, logarithmic: bool) -> None:
+    """Lines over sizes."""
     colours = _colours(series)
     for name, points in series.items():
         if not points:

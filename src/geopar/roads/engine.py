@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple, NoReturn, Protocol
+from typing import NamedTuple, Protocol
 
-from geopar.errors import Faults
+from geopar.errors import refuse
 from geopar.problems.validation import Floats
 
 
@@ -71,12 +71,10 @@ def open_engine(
         When none or several are named, or the tiles are not there.
     """
     if (osrm is not None) + (valhalla is not None) + great_circle != 1:
-        faults = Faults()
         hint = (
             "Give the address of an OSRM server, of Valhalla's server or tiles, or great circles."
         )
-        faults.add("missing-option", "road engine", ..., "must be exactly one.", hint)
-        faults.raise_now()
+        refuse("missing-option", "road engine", ..., "must be exactly one.", hint)
     if great_circle:
         from geopar.roads.great_circle import GreatCircles
 
@@ -90,10 +88,3 @@ def open_engine(
     if str(valhalla).startswith(("http://", "https://")):
         return ValhallaServer(str(valhalla), seconds)
     return ValhallaTiles(Path(str(valhalla)))
-
-
-def refuse(code: str, engine: str, value: object, what: str, hint: str) -> NoReturn:
-    """Raise the one fault that an engine has."""
-    faults = Faults()
-    faults.add(code, engine, value, what, hint)
-    faults.raise_now()

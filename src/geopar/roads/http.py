@@ -9,8 +9,7 @@ import urllib.error
 import urllib.request
 from typing import Any
 
-from geopar.errors import short
-from geopar.roads.engine import refuse
+from geopar.errors import refuse, short
 
 ATTEMPTS = 4
 FIRST_PAUSE = 0.5

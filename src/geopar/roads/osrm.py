@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from geopar.errors import short
+from geopar.errors import refuse, short
 from geopar.problems.validation import Floats
-from geopar.roads.engine import Table, refuse
+from geopar.roads.engine import Table
 from geopar.roads.http import ask
 
 

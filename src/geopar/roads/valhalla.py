@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from geopar.errors import MissingExtraError, short
+from geopar.errors import MissingExtraError, refuse, short
 from geopar.problems.validation import Floats
-from geopar.roads.engine import Table, refuse
+from geopar.roads.engine import Table
 from geopar.roads.http import ask
 from geopar.roads.osrm import numbers
 

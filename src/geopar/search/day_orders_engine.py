@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from geopar.search import day_orders
-from geopar.search.engines import Operations, Routes
-
-
-def _settings(data: day_orders.Data, horizon: float) -> int:
-    """About how many iterations the run will have; the temperatures follow it."""
-    return int(min(horizon, 1e15))
+from geopar.search.engines import Operations, Routes, iterations_until, tours_of
 
 
 def _from_routes(data: day_orders.Data, routes: Routes, seed: int) -> day_orders.State:
-    nothing = np.zeros(0, dtype=np.int64)
-    tours = [np.concatenate([nothing, *trips]) for trips in routes]
-    return day_orders.from_routes(data, tours, seed)
+    return day_orders.from_routes(data, tours_of(routes), seed)
 
 
 def _advance(
@@ -36,7 +27,7 @@ def _best_routes(data: day_orders.Data, state: day_orders.State) -> Routes:
 
 OPERATIONS = Operations(
     prepare=day_orders.prepare,
-    settings=_settings,
+    settings=iterations_until,
     initial=day_orders.initial,
     best_initial=day_orders.best_initial,
     from_routes=_from_routes,

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from geopar.compiled.jit import compiled
 from geopar.plan import Indices
-from geopar.search.fleet import TOTAL, VISITS, Fleet, Visits, drive
+from geopar.search.fleet import TOTAL, VISITS, Fleet, Visits, drive, go_home, note, where
 from geopar.search.nearest import OpenTasks, leaf_near
 
 Floats = NDArray[np.float64]
@@ -27,19 +27,18 @@ def deal_customers(
     tree: OpenTasks,
     places: Floats,
     depot: Floats,
-    demand: Floats,
     capacity: Floats,
     speed: Floats,
     fleet: Fleet,
     visits: Visits,
 ) -> None:
     """Send everybody home and then out again with loads of what is open."""
-    at, load, done = fleet.at, fleet.load, visits.done
-    largest = 0
-    for v in range(len(at)):
+    load, largest = fleet.load, 0
+    for v in range(len(load)):
         if capacity[v] > capacity[largest]:
             largest = v
-        _go_home(places, depot, speed, fleet, v)
+        if fleet.at[v] >= 0:
+            go_home(fleet, v, places, depot, speed[v])
     leaves = len(tree.least) // 2
     v, way, x, y = -1, 0.0, depot[0], depot[1]
     for leaf in range(leaves, 2 * leaves):
@@ -52,37 +51,22 @@ def deal_customers(
             if v >= 0:
                 # Who is free first matters between trips only.
                 drive(fleet, v, way / speed[v])
-                _go_home(places, depot, speed, fleet, v)
+                go_home(fleet, v, places, depot, speed[v])
                 way = 0.0
             v = fleet.first[1]
             if wanted > capacity[v]:
                 v = largest
             x, y = depot[0], depot[1]
-        i = done[VISITS]
-        visits.task[i], visits.vehicle[i], visits.trip[i] = task, v, fleet.trip[v]
-        done[VISITS] += 1
+        note(fleet, visits, v, task)
         load[v] += wanted
-        at[v] = task
         way += math.hypot(x - to_x, y - to_y)
         x, y = to_x, to_y
     if v >= 0:
         drive(fleet, v, way / speed[v])
-        _go_home(places, depot, speed, fleet, v)
-    for v in range(len(at)):
+        go_home(fleet, v, places, depot, speed[v])
+    for v in range(len(load)):
         if fleet.free[v] < math.inf:
             visits.value[TOTAL] = max(visits.value[TOTAL], fleet.free[v])
-
-
-@compiled
-def _go_home(places: Floats, depot: Floats, speed: Floats, fleet: Fleet, v: int) -> None:
-    """End the trip of a vehicle, if it is on one."""
-    if fleet.at[v] < 0:
-        return
-    x, y = places[fleet.at[v], 0], places[fleet.at[v], 1]
-    fleet.at[v] = -1
-    fleet.trip[v] += 1
-    fleet.load[v] = 0.0
-    drive(fleet, v, math.hypot(x - depot[0], y - depot[1]) / speed[v])
 
 
 @compiled
@@ -101,10 +85,7 @@ def deal_orders(
     begin = np.empty(vehicles, dtype=np.int64)
     for v in range(vehicles):
         _deliver_all(places, starts, newest, older, fleet, visits, v)
-        x, y = starts[v, 0], starts[v, 1]
-        if fleet.at[v] >= 0:
-            x, y = places[fleet.at[v], 0], places[fleet.at[v], 1]
-        begin[v] = leaf_near(tree, x, y)
+        begin[v] = leaf_near(tree, *where(fleet, v, places, starts[v, 0], starts[v, 1]))
     # Along the curve, too, so that nobody has far to go to where its piece begins.
     line = np.argsort(begin, kind="mergesort")
     rest = (len(places) - visits.done[VISITS]) // 2
@@ -144,12 +125,7 @@ def _deliver_all(
 @compiled
 def _visit(places: Floats, starts: Floats, fleet: Fleet, visits: Visits, v: int, task: int) -> None:
     """Let a vehicle drive to a task."""
-    x, y = starts[v, 0], starts[v, 1]
-    if fleet.at[v] >= 0:
-        x, y = places[fleet.at[v], 0], places[fleet.at[v], 1]
-    i = visits.done[VISITS]
-    visits.task[i], visits.vehicle[i] = task, v
-    visits.done[VISITS] += 1
-    fleet.at[v] = task
+    x, y = where(fleet, v, places, starts[v, 0], starts[v, 1])
+    note(fleet, visits, v, task)
     # Nobody asks who is free first any more.
     fleet.free[v] += math.hypot(x - places[task, 0], y - places[task, 1])

@@ -28,9 +28,12 @@ from geopar.search.fleet import (
     Trips,
     Visits,
     drive,
+    go_home,
     idle_fleet,
     no_visits,
+    note,
     trips_of,
+    where,
 )
 from geopar.search.nearest import OpenTasks, nearest, open_tasks, take
 from geopar.search.neighbours import Pause, go_on
@@ -109,13 +112,11 @@ def plan_hcvrp(
     places, demand, vehicles = problem.customers_xy, problem.demand, problem.num_vehicles
     tree = open_tasks(places, demand)
     fleet, visits = idle_fleet(vehicles), no_visits(len(demand))
-    given = (
-        tree, places, problem.depot_xy, demand, problem.capacity * _SLACK, problem.speed, fleet,
-        visits,
-    )  # fmt: skip
+    room = problem.capacity * _SLACK
+    given = tree, places, problem.depot_xy, room, problem.speed, fleet, visits
     dealt = 0
     try:
-        while _run_hcvrp(*given, piece):
+        while _run_hcvrp(*given, demand, piece):
             pause()
     except OutOfTimeError:
         dealt = len(demand) - int(visits.done[VISITS])
@@ -153,37 +154,28 @@ def _run_hcvrp(
     tree: OpenTasks,
     places: Floats,
     depot: Floats,
-    demand: Floats,
     capacity: Floats,
     speed: Floats,
     fleet: Fleet,
     visits: Visits,
+    demand: Floats,
     decisions: int,
 ) -> bool:
     """Decide so often who serves which customer; whether there is more to decide."""
-    at, load, free = fleet.at, fleet.load, fleet.free
-    done, total = visits.done, visits.value
+    load, free, total = fleet.load, fleet.free, visits.value
     for _ in range(decisions):
         v = fleet.first[1]
         if free[v] == math.inf:
             return False
-        x, y = depot[0], depot[1]
-        if at[v] >= 0:
-            x, y = places[at[v], 0], places[at[v], 1]
+        x, y = where(fleet, v, places, depot[0], depot[1])
         task = nearest(tree, x, y, capacity[v] - load[v])
         if task >= 0:
             take(tree, task)
-            i = done[VISITS]
-            visits.task[i], visits.vehicle[i], visits.trip[i] = task, v, fleet.trip[v]
-            done[VISITS] += 1
+            note(fleet, visits, v, task)
             load[v] += demand[task]
-            at[v] = task
             drive(fleet, v, math.hypot(x - places[task, 0], y - places[task, 1]) / speed[v])
-        elif at[v] >= 0:
-            at[v] = -1
-            fleet.trip[v] += 1
-            load[v] = 0.0
-            drive(fleet, v, math.hypot(x - depot[0], y - depot[1]) / speed[v])
+        elif fleet.at[v] >= 0:
+            go_home(fleet, v, places, depot, speed[v])
         else:
             # At the depot and empty, and still nothing fits, now and for ever.
             total[TOTAL] = max(total[TOTAL], free[v])
@@ -204,15 +196,12 @@ def _run_omdcpdp(
     decisions: int,
 ) -> bool:
     """Decide so often who goes where next; whether there is more to decide."""
-    at, aboard, free = fleet.at, fleet.load, fleet.free
-    done, half = visits.done, len(older)
+    aboard, free, done, half = fleet.load, fleet.free, visits.done, len(older)
     for _ in range(decisions):
         if done[VISITS] == len(places):
             return False
         v = fleet.first[1]
-        x, y = starts[v, 0], starts[v, 1]
-        if at[v] >= 0:
-            x, y = places[at[v], 0], places[at[v], 1]
+        x, y = where(fleet, v, places, starts[v, 0], starts[v, 1])
         task, best = -1, math.inf
         if aboard[v] < capacity[v]:
             task = nearest(tree, x, y, 1.0)
@@ -242,9 +231,6 @@ def _run_omdcpdp(
         else:
             drive(fleet, v, math.inf)
             continue
-        i = done[VISITS]
-        visits.task[i], visits.vehicle[i] = task, v
-        done[VISITS] += 1
-        at[v] = task
+        note(fleet, visits, v, task)
         drive(fleet, v, math.sqrt(best))
     return bool(done[VISITS] < len(places))

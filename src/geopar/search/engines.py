@@ -82,6 +82,17 @@ class Operations(NamedTuple):
     part_size: Size = Size(math.inf, 1)
 
 
+def iterations_until(data: Any, horizon: float) -> int:
+    """Settings of searches that only want to know how many iterations there will be."""
+    return int(min(horizon, 1e15))
+
+
+def tours_of(routes: Routes) -> list[Indices]:
+    """The tasks of each vehicle in one piece: without trips."""
+    nothing = np.zeros(0, dtype=np.int64)
+    return [np.concatenate([nothing, *trips]) for trips in routes]
+
+
 def operations_of(problem: Problem) -> Operations:
     """Those of its kind, with or without a day that does more than add."""
     kind = PROBLEM_KINDS[problem.kind]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from geopar.compiled.jit import compiled
+from geopar.compiled.jit import compiled, inlined
 from geopar.plan import Indices
 
 Floats = NDArray[np.float64]
@@ -82,6 +82,33 @@ def drive(fleet: Fleet, v: int, time: float) -> None:
         node //= 2
         left, right = first[2 * node], first[2 * node + 1]
         first[node] = right if free[right] < free[left] else left
+
+
+@inlined
+def where(fleet: Fleet, v: int, places: Floats, x: float, y: float) -> tuple[float, float]:
+    """Where a vehicle is: at its last task, or at the given place where it has none."""
+    if fleet.at[v] >= 0:
+        return places[fleet.at[v], 0], places[fleet.at[v], 1]
+    return x, y
+
+
+@inlined
+def note(fleet: Fleet, visits: Visits, v: int, task: int) -> None:
+    """Decide that a vehicle goes to a task."""
+    i = visits.done[VISITS]
+    visits.task[i], visits.vehicle[i], visits.trip[i] = task, v, fleet.trip[v]
+    visits.done[VISITS] += 1
+    fleet.at[v] = task
+
+
+@inlined
+def go_home(fleet: Fleet, v: int, places: Floats, depot: Floats, speed: float) -> None:
+    """End the trip of a vehicle that is on one."""
+    x, y = places[fleet.at[v], 0], places[fleet.at[v], 1]
+    fleet.at[v] = -1
+    fleet.trip[v] += 1
+    fleet.load[v] = 0.0
+    drive(fleet, v, math.hypot(x - depot[0], y - depot[1]) / speed)
 
 
 def trips_of(visits: Visits, num_vehicles: int) -> Trips:

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from geopar.search import omdcpdp
-from geopar.search.engines import Operations, Routes
+from geopar.search.engines import Operations, Routes, iterations_until, tours_of
 from geopar.search.neighbours import Pause, go_on
 from geopar.search.omdcpdp.division import OMDCPDPDivision
 from geopar.search.teams import Size
 
 
-def _settings(data: omdcpdp.Data, horizon: float) -> int:
-    """About how many iterations the run will have; the temperatures follow it."""
-    return int(min(horizon, 1e15))
-
-
 def _from_routes(data: omdcpdp.Data, routes: Routes, seed: int) -> omdcpdp.State:
-    nothing = np.zeros(0, dtype=np.int64)
-    tours = [np.concatenate([nothing, *trips]) for trips in routes]
-    return omdcpdp.from_routes(data, tours, seed)
+    return omdcpdp.from_routes(data, tours_of(routes), seed)
 
 
 def _advance(
@@ -33,10 +24,6 @@ def _advance(
     omdcpdp.run(data, state, iterations, begin, end, horizon)
 
 
-def _best_cost(data: omdcpdp.Data, state: omdcpdp.State) -> float:
-    return omdcpdp.best_cost(state)
-
-
 def _best_routes(data: omdcpdp.Data, state: omdcpdp.State) -> Routes:
     return [[route] for route in omdcpdp.best_routes(state)]
 
@@ -47,12 +34,12 @@ def _divide(data: omdcpdp.Data, horizon: int, pause: Pause = go_on) -> OMDCPDPDi
 
 OPERATIONS = Operations(
     prepare=omdcpdp.prepare,
-    settings=_settings,
+    settings=iterations_until,
     initial=omdcpdp.initial,
     best_initial=omdcpdp.best_initial,
     from_routes=_from_routes,
     advance=_advance,
-    best_cost=_best_cost,
+    best_cost=lambda data, state: omdcpdp.best_cost(state),
     best_routes=_best_routes,
     seconds_per_iteration=2e-5,
     can_pause=True,

@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from geopar.__about__ import __version__
 from geopar.checking import check as check_plan
-from geopar.errors import Faults, GeoparError
+from geopar.errors import Faults, GeoparError, refuse
 from geopar.files.remarks import remarks
 from geopar.files.wording import shown
 from geopar.problems import Problem
@@ -292,9 +292,7 @@ async def _ended_stream(service: Service, id: str, after: int) -> Response:
 def _last_seen(request: Request) -> int:
     text = request.headers.get("last-event-id") or request.query_params.get("after", "0")
     if not (text.isascii() and text.isdecimal() and len(text) <= 15):
-        faults = Faults()
-        faults.add("bad-index", "Last-Event-ID", text, "must be a whole number.", "Maybe 0.")
-        faults.raise_now()
+        refuse("bad-index", "Last-Event-ID", text, "must be a whole number.", "Maybe 0.")
     return int(text)
 
 
@@ -327,9 +325,7 @@ def _flag(request: Request, name: str) -> bool:
     """Whether it is asked for: ``?forget=true``, or ``?forget`` alone."""
     text = request.query_params.get(name, "false")
     if text not in ("", "true", "1", "false", "0"):
-        faults = Faults()
-        faults.add("unknown-value", name, shown(text), "must be true or false.")
-        faults.raise_now()
+        refuse("unknown-value", name, shown(text), "must be true or false.")
     return text in ("", "true", "1")
 
 

@@ -52,7 +52,7 @@ class Batcher:
 
     Parameters
     ----------
-    pump
+    hand_out
         Called when a run can be taken.
     on_batch
         Called with the size of each batch.
@@ -60,7 +60,7 @@ class Batcher:
         Number of passes under way.
     """
 
-    pump: Callable[[], None]
+    hand_out: Callable[[], None]
     on_batch: Callable[[int], None] = lambda size: None
     busy: Callable[[], int] = lambda: 0
     _pending: deque[PendingRequest] = field(default_factory=deque)
@@ -86,7 +86,7 @@ class Batcher:
         """Carry out one short command."""
         run = Run(command)
         self._singles.append(run)
-        self.pump()
+        self.hand_out()
         try:
             return await run.done
         finally:
@@ -124,7 +124,7 @@ class Batcher:
 
     def _gathered(self) -> None:
         self._timer = None
-        self.pump()
+        self.hand_out()
 
 
 def _distribute(done: asyncio.Future[Done], batch: list[PendingRequest]) -> None:

@@ -463,7 +463,7 @@ class Jobs:
         self.queue.add(job.run)
         self._publish_status(job)
         self._spawn(self._finish(job))
-        self.pool.pump()
+        self.pool.hand_out()
         return job
 
     def _attend(self, job: Job) -> None:
@@ -554,7 +554,7 @@ class Jobs:
         self.queue.add_first(job.run)
         self._publish_status(job)
         self._spawn(self._save(job))
-        self.pool.pump()
+        self.pool.hand_out()
 
     async def _finish(self, job: Job) -> None:
         """Wait for the end of a run, and store its outcome."""

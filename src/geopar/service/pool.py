@@ -163,7 +163,7 @@ class Pool:
     size
         Number of workers.
     source
-        Source of the runs; call :meth:`pump` when it has new ones.
+        Source of the runs; call :meth:`hand_out` when it has new ones.
     make_worker
         Starts one, and has its reports and its end told.
     """
@@ -240,7 +240,7 @@ class Pool:
         processes = [slot.process for slot in self._slots if slot.process is not None]
         return [process.pid for process in processes if process.pid is not None]
 
-    def pump(self) -> None:
+    def hand_out(self) -> None:
         """Give every idle worker a run from the source."""
         for slot in self._slots:
             if self._closing or not slot.ready or slot.run is not None or slot.process is None:
@@ -325,7 +325,7 @@ class Pool:
                 self.is_ready.set()
                 for other in self._slots:
                     self._start_worker(other)
-            self.pump()
+            self.hand_out()
             return
         run = slot.run
         if run is None:
@@ -343,7 +343,7 @@ class Pool:
         self._clear_deadline(slot)
         run.settle(report.to_error() if isinstance(report, Failed) else report)
         self._retire_surplus()
-        self.pump()
+        self.hand_out()
 
     def _on_end(self, process: WorkerHandle) -> None:
         slot = self._slot_at(process)

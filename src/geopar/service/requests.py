@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from starlette.requests import ClientDisconnect, Request
 
-from geopar.errors import Faults, InputError
+from geopar.errors import Faults, InputError, refuse
 from geopar.files import parse_json, plan_from_json, problem_from_json
 from geopar.files.building import check_text
 from geopar.files.json_objects import Objects
@@ -393,11 +393,10 @@ def _top(
 ) -> tuple[Faults, dict[str, Any]]:
     faults = Faults()
     if not isinstance(value, dict):
-        faults.add(
+        faults.refuse(
             "wrong-type", "body", shown(value), "must be an object.",
             f"Write {{{', '.join(f'{chr(34)}{name}{chr(34)}: …' for name in required)}}}.",
         )  # fmt: skip
-        faults.raise_now()
     Objects(faults, [value], lambda _: "").check_fields(required, optional)
     return faults, value
 
@@ -517,9 +516,7 @@ async def key_of(request: Request, body: bytes) -> Key | None:
     if text is None:
         return None
     if not (0 < len(text) <= LONGEST_KEY and text.isascii() and text.isprintable()):
-        faults = Faults()
         message = f"must be 1 to {LONGEST_KEY} printable ASCII characters."
         hint = "Maybe a new UUID for each job."
-        faults.add("bad-key", "Idempotency-Key", shown(text), message, hint)
-        faults.raise_now()
+        refuse("bad-key", "Idempotency-Key", shown(text), message, hint)
     return Key(text, await asyncio.to_thread(lambda: sha256(body).hexdigest()))

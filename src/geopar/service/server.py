@@ -9,7 +9,7 @@ from types import FrameType
 import uvicorn
 from starlette.applications import Starlette
 
-from geopar.errors import Faults
+from geopar.errors import refuse
 from geopar.service.app import make_app
 from geopar.service.connections import BACKLOG, limited_protocol
 from geopar.service.service import Settings
@@ -60,12 +60,10 @@ def listen(host: str, port: int) -> socket.socket:
             raise OSError("ports go up to 65535")
         return socket.create_server((host, port), family=family, backlog=QUEUE)
     except OSError as error:
-        faults = Faults()
-        faults.add(
+        refuse(
             "bad-address", "address", f"{host}:{port}", f"cannot be listened on: {error}.",
             "Maybe another --port.",
         )  # fmt: skip
-        faults.raise_now()
 
 
 def make_config(app: Starlette, settings: Settings, log_level: str = "warning") -> uvicorn.Config:

@@ -113,7 +113,7 @@ class Service:
             self.cluster = ClusterWorkers(settings.cluster, settings.kinds)
             self.pool = Pool(0, self.queue, self.cluster.make_worker)
         self.batcher = Batcher(
-            self._pump_network, self.metrics.batches.note, lambda: self.network.busy
+            self._hand_out_to_network, self.metrics.batches.note, lambda: self.network.busy
         )
         self.network = Pool(
             settings.network_workers, self.batcher, local_workers(settings.kinds, True, 0)
@@ -219,7 +219,7 @@ class Service:
         """Run a command on a worker. Cancelled, it frees the worker."""
         run = Run(command)
         self.queue.add(run)
-        self.pool.pump()
+        self.pool.hand_out()
         try:
             # Shielded: the end of the run frees the worker even if the client has disconnected.
             return await asyncio.shield(run.done)
@@ -323,8 +323,8 @@ class Service:
             await asyncio.sleep(PRUNE_EVERY)
             await self.store.prune()
 
-    def _pump_network(self) -> None:
-        self.network.pump()
+    def _hand_out_to_network(self) -> None:
+        self.network.hand_out()
 
     def _note_end(self, status: str) -> None:
         self.metrics.ended[status] += 1

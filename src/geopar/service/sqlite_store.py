@@ -88,7 +88,7 @@ _CALLING = "SELECT number FROM jobs WHERE callback IS NOT NULL"
 
 
 class SqliteStore:
-    """The table of all jobs, for one server alone.
+    """The table of all jobs, for one server alone; see :class:`geopar.service.store.Store`.
 
     Parameters
     ----------
@@ -115,13 +115,7 @@ class SqliteStore:
         return False
 
     async def open(self) -> None:
-        """Open or make the file.
-
-        Raises
-        ------
-        geopar.errors.InputError
-            When it cannot be used.
-        """
+        """Open or make the file."""
         await self._do(self._open)
 
     def try_out(self) -> None:
@@ -137,15 +131,7 @@ class SqliteStore:
         self._thread.shutdown(wait=False)
 
     async def add(self, row: Row, problem: str, start: str | None = None) -> None:
-        """Keep a new job, with the plan that it begins with if there is one.
-
-        Raises
-        ------
-        FullStoreError
-            When there is no room; then nothing has changed.
-        TakenKeyError
-            When another job has the same key; then nothing has changed either.
-        """
+        """Keep a new job, with the plan that it begins with if there is one."""
         marks = ", ".join("?" * (len(COLUMNS) + 2))
         sql = f"INSERT INTO jobs ({', '.join(COLUMNS)}, problem, start) VALUES ({marks})"
 
@@ -159,13 +145,7 @@ class SqliteStore:
         await self.prune()
 
     async def save(self, row: Row) -> bool:
-        """Keep what a job has become; False when there is no such job any more.
-
-        Raises
-        ------
-        FullStoreError
-            When there is no room; then the job is as it was before.
-        """
+        """Keep what a job has become; False when there is no such job any more."""
         values = [getattr(row, name) for name in SAVED]
         sql = f"UPDATE jobs SET {', '.join(f'{name} = ?' for name in SAVED)} WHERE id = ?"
         saved = await self._do(lambda: self._write(sql, (*values, row.id)) > 0)
@@ -174,24 +154,12 @@ class SqliteStore:
         return saved
 
     async def rename(self, id: str, name: str | None) -> bool:
-        """Give a job another name, or none; False when there is none of that id.
-
-        Raises
-        ------
-        FullStoreError
-            When there is no room; then it is called as before.
-        """
+        """Give a job another name, or none; False when there is none of that id."""
         sql = "UPDATE jobs SET name = ? WHERE id = ?"
         return await self._do(lambda: self._write(sql, (name, id)) > 0)
 
     async def remove(self, id: str, ended_only: bool = True) -> bool:
-        """Remove a job; False when there is none of that id, or when it has not ended.
-
-        Raises
-        ------
-        FullStoreError
-            When the disk is too full even for that.
-        """
+        """Remove a job; False when there is none of that id, or when it has not ended."""
         condition = f" AND status IN ({_ENDED})" if ended_only else ""
         sql = f"DELETE FROM jobs WHERE id = ?{condition}"
         return await self._do(lambda: self._write(sql, (id,)) > 0)
@@ -201,13 +169,7 @@ class SqliteStore:
         await self._do(self._prune)
 
     async def get(self, id: str) -> Row | None:
-        """A job, or None when there is none of that id.
-
-        Raises
-        ------
-        DamagedRowError
-            When it cannot be read.
-        """
+        """A job, or None when there is none of that id."""
         sql = f"SELECT {', '.join(COLUMNS)} FROM jobs WHERE id = ?"
         found = await self._do(lambda: self._read(sql, (id,)))
         return Row(*found[0]) if found else None
@@ -228,16 +190,7 @@ class SqliteStore:
         return await self.get(found[0][0]) if found else None
 
     async def page(self, wanted: Listing, also: Sequence[str] = ()) -> list[tuple[int, Row]]:
-        """Numbers and jobs without their results, newest first; damaged ones are left out.
-
-        Parameters
-        ----------
-        wanted
-            Which ones.
-        also
-            Ids of jobs that are listed whatever their status in the store is, since it may be
-            older than the one in memory.
-        """
+        """Numbers and jobs without their results, newest first; damaged ones are left out."""
         conditions, values = ["1"], list[Any]()
         if wanted.before is not None:
             conditions.append("number < ?")

@@ -8,7 +8,7 @@ from datetime import date as Date
 from pathlib import Path
 
 from geopar.checking import check
-from geopar.errors import Faults
+from geopar.errors import Faults, refuse
 from geopar.files.known_ids import check_ids_known, check_kind
 from geopar.files.plan_geojson import plan_to_geojson
 from geopar.files.problem_json import object_text
@@ -64,8 +64,7 @@ def sheet_bytes(
     faults = Faults()
     if format not in FORMATS:
         hint = f"One of {', '.join(FORMATS)}."
-        faults.add("unknown-format", "format", format, "is no format of sheets.", hint)
-        faults.raise_now()
+        faults.refuse("unknown-format", "format", format, "is no format of sheets.", hint)
     check_date(faults, problem, date)
     faults.raise_if_any()
     sheets, remarks = _looked_at(problem, plan, format, vehicles)
@@ -151,12 +150,10 @@ def write_sheets(
     here = Path(path)
     kind = here.suffix.lower().lstrip(".")
     if kind not in FORMATS:
-        faults = Faults()
-        faults.add(
+        refuse(
             "unknown-format", label(here), here.suffix, "is no suffix known here.",
             f"End the name in .{', .'.join(FORMATS)}.",
         )  # fmt: skip
-        faults.raise_now()
     if not each:
         content = sheet_bytes(problem, plan, kind, vehicles=vehicles, shapes=shapes, date=date)
         write_files({here: content})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from geopar.errors import Faults
+from geopar.errors import refuse
 from geopar.problems import Problem
 from geopar.sheets.content import Line, Sheet
 
@@ -22,13 +22,11 @@ def sheets_gpx(problem: Problem, sheets: Sequence[Sheet], shapes: Shapes | None 
         For places on a plane, which are nowhere on the earth.
     """
     if problem.coordinates != "lonlat":
-        faults = Faults()
-        faults.add(
+        refuse(
             "not-on-earth", "coordinates", problem.coordinates,
             "have no latitude and longitude, which GPX needs.",
             "Write GeoJSON, which takes any coordinates, or give the problem lon and lat.",
         )  # fmt: skip
-        faults.raise_now()
     root = Element("gpx", {"version": "1.1", "creator": "GeoPAR", "xmlns": NAMESPACE})
     for sheet in sheets:
         for number, trip in enumerate(sheet.trips, 1):

@@ -6,7 +6,6 @@ import pickle
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from geopar.errors import GeoparError
@@ -88,12 +87,7 @@ class Executor(Protocol):
     def __enter__(self) -> Self:
         """To be closed at the end."""
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Close."""
 
 

@@ -53,10 +53,7 @@ def tried(seed: int) -> Tried:
             failures.append(f"{solver}: not repeated")
     if rng.random() < 0.1:
         solves += 1
-        warm = solve(problem, MaxIterations(100), seed + 1, solver=SEARCH, start=first.plan)
-        failures += [f"from a start: {what}" for what in wrong(problem, warm)]
-        if warm.objective > first.objective * (1.0 + CLOSE):
-            failures.append(f"worse than its start: {warm.objective!r}, {first.objective!r}")
+        failures += from_its_end(problem, first, seed)
     if rng.random() < SHARE_OF_LONG:
         solves += 2
         short, long = (
@@ -65,6 +62,19 @@ def tried(seed: int) -> Tried:
         failures += [f"long: {what}" for what in wrong(problem, long)]
         ratio = long.objective / short.objective if short.objective > 0.0 else 1.0
     return Tried(solves, failures, shape_of(seed), ratio)
+
+
+def from_its_end(
+    problem: Problem, first: Result, seed: int, threads: int | None = None
+) -> list[str]:
+    """What is wrong with a search that goes on from where another run ended."""
+    warm = solve(
+        problem, MaxIterations(100), seed + 1, solver=SEARCH, threads=threads, start=first.plan
+    )
+    failures = [f"from a start: {what}" for what in wrong(problem, warm)]
+    if warm.objective > first.objective * (1.0 + CLOSE):
+        failures.append(f"worse than its start: {warm.objective!r}, {first.objective!r}")
+    return failures
 
 
 def _solver(problem: Problem, rng: np.random.Generator) -> str:

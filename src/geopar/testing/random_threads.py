@@ -20,7 +20,7 @@ from geopar.solver import Outcome, Snapshot
 from geopar.solving import judge, solve
 from geopar.stop import MaxIterations
 from geopar.testing import shapes
-from geopar.testing.random_solves import CLOSE, wrong
+from geopar.testing.random_solves import CLOSE, from_its_end, wrong
 
 Random = np.random.Generator
 
@@ -104,11 +104,7 @@ def _solved(
             failures.append("not repeated")
     if rng.random() < 0.2:
         solves += 1
-        more = MaxIterations(100)
-        warm = solve(problem, more, seed + 1, solver="refine", threads=threads, start=first.plan)
-        failures += [f"from a start: {what}" for what in wrong(problem, warm)]
-        if warm.objective > first.objective * (1.0 + CLOSE):
-            failures.append(f"worse than its start: {warm.objective!r}, {first.objective!r}")
+        failures += from_its_end(problem, first, seed, threads)
     if rng.random() < 0.2:
         solves += 1
         looks = iter(range(int(rng.integers(4))))

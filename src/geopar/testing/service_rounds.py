@@ -17,14 +17,14 @@ from collections import Counter, defaultdict, deque
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from geopar.files import plan_from_json, problem_to_json
+from geopar.files import problem_to_json
 from geopar.problems import Problem
+from geopar.testing.asked import LOST, Asked, until_well, wrong_result
 from geopar.testing.http_client import Client
-from geopar.testing.plain_checker import objective_of
 from geopar.testing.rude_requests import HALVES, INCOMPLETE, KINDS
 from geopar.testing.served import Look, Served
 from geopar.testing.shapes import drawn
@@ -44,20 +44,6 @@ BODY_SECONDS, BUSY = 65.0, 20.0
 COMPILING = 1200.0
 # What a server may grow by, between its first and its last day, or while it is treated rudely.
 MEGABYTES, FILES, THREADS = 150.0, 40, 20
-
-
-class Asked(NamedTuple):
-    """A job as it was asked for, with a key that names it."""
-
-    key: str
-    body: bytes
-    problem: Problem
-    id: str | None = None
-
-    @property
-    def headers(self) -> dict[str, str]:
-        """Of the request."""
-        return {"Idempotency-Key": self.key}
 
 
 class ServiceRounds:
@@ -127,7 +113,7 @@ class ServiceRounds:
             self._folder = tempfile.TemporaryDirectory(prefix="geopar-service-")
             self._served.start(Path(self._folder.name))
         client = Client("127.0.0.1", self._served.port)
-        await self._until_well(client, COMPILING if is_new else PATIENCE)
+        await until_well(client, COMPILING if is_new else PATIENCE)
         # Before anybody is timed: to pack a bomb takes longer than an honest answer.
         self._bodies = _hostile_bodies(rng) if name == "rude" else []
         honest = asyncio.create_task(self._honest(client, found, name))
@@ -139,18 +125,6 @@ class ServiceRounds:
                 await honest
             client.close()
         return found
-
-    async def _until_well(self, client: Client, patience: float = PATIENCE) -> None:
-        end = time.monotonic() + patience
-        status, body = 0, b""
-        while True:
-            with suppress(OSError, asyncio.IncompleteReadError):
-                status, body = await client.call("GET", "/health")
-                if status == 200:
-                    return
-            if time.monotonic() > end:
-                raise RuntimeError(f"the server is not well: {status} {body[:300]!r}")
-            await asyncio.sleep(0.1)
 
     async def _honest(self, client: Client, found: list[str], name: str) -> None:
         """Solves at a rate, each at its own moment, whether or not earlier ones were answered."""
@@ -167,7 +141,7 @@ class ServiceRounds:
                 status, content = await asyncio.wait_for(
                     client.call("POST", "/solve", body), PATIENCE
                 )
-            except (OSError, asyncio.IncompleteReadError) as error:
+            except LOST as error:
                 # A server that is killed cannot answer; nor does it have to close politely.
                 if not may_lose:
                     found.append(f"an honest client got {type(error).__name__}")
@@ -198,18 +172,15 @@ class ServiceRounds:
     async def _post_jobs(self, client: Client, rng: np.random.Generator, found: list[str]) -> None:
         """Post some jobs; what is acknowledged is remembered."""
         for _ in range(JOBS):
-            problem = drawn(int(rng.integers(1 << 40)))
-            request = {"problem": problem_to_json(problem), "time_limit": JOB_SECONDS}
-            asked = Asked(f"{int(rng.integers(1 << 62)):x}", json.dumps(request).encode(), problem)
+            asked = Asked.drawn(rng, drawn(int(rng.integers(1 << 40))), JOB_SECONDS)
             try:
-                status, body = await client.call("POST", "/jobs", asked.body, asked.headers)
-            except (OSError, asyncio.IncompleteReadError):
+                status, body, asked.id = await asked.post(client)
+            except LOST:
                 self._asked.append(asked)
                 return  # killed before it acknowledged
-            if status == 202:
-                id = json.loads(body)["id"]
-                self._jobs.append((id, problem))
-                self._asked.append(asked._replace(id=id))
+            if asked.id is not None:
+                self._jobs.append((asked.id, asked.problem))
+                self._asked.append(asked)
                 self.done["jobs acknowledged"] += 1
             elif status != 429:
                 found.append(f"a job was answered with {status}: {body[:300]!r}")
@@ -218,10 +189,9 @@ class ServiceRounds:
     async def _ask_again(self, client: Client, found: list[str]) -> None:
         """The same requests once more: what was made is not made twice, what was not is made."""
         for asked in [*self._asked]:
-            status, body = await client.call("POST", "/jobs", asked.body, asked.headers)
+            status, body, id = await asked.post(client)
             if status == 429:
                 continue
-            id = json.loads(body)["id"] if status == 202 else None
             if id is None or (asked.id is not None and id != asked.id):
                 found.append(f"job {asked.id} was asked for again: {status}, {body[:300]!r}")
             elif asked.id is None:
@@ -259,12 +229,7 @@ class ServiceRounds:
             return [f"job {id} is {job['status']}: {job['error']}"]
         if job["result"] is None:
             return [] if job["status"] != "finished" else [f"job {id} has no result"]
-        try:
-            true = objective_of(problem, plan_from_json(job["result"]["plan"]))
-        except AssertionError as error:
-            return [f"job {id}: {error}"]
-        is_true = np.isclose(true, job["result"]["objective"], rtol=1e-9, atol=1e-300)
-        return [] if is_true else [f"job {id}: {job['result']['objective']!r} is {true!r}"]
+        return wrong_result(job, problem)
 
     # The rounds.
 
@@ -280,7 +245,7 @@ class ServiceRounds:
                     self.done["workers killed"] += 1
             await posting
         await self._all_there(client, found, {"worker-lost"})
-        await self._until_well(client)
+        await until_well(client, PATIENCE)
 
     async def _server(self, client: Client, rng: np.random.Generator, found: list[str]) -> None:
         """The server is killed while jobs wait, run and are being posted, and started again."""
@@ -294,7 +259,7 @@ class ServiceRounds:
         await asyncio.to_thread(self._served.start, Path(self._folder.name))
         client.port = self._served.port
         self._first = None  # its memory is another one's now
-        await self._until_well(client)
+        await until_well(client, PATIENCE)
         await self._ask_again(client, found)
         await self._all_there(client, found, {"interrupted"})
 
@@ -319,7 +284,7 @@ class ServiceRounds:
         for writer in held:
             if writer is not None:
                 writer.close()
-        await self._until_well(client)
+        await until_well(client, PATIENCE)
         found += await self._settled(before)
 
     async def _hold(self, number: int) -> asyncio.StreamWriter | None:

@@ -21,10 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from geopar.files import plan_from_json, problem_to_json
 from geopar.problems import HCVRP, Problem
+from geopar.testing.asked import LOST, Asked, until_well, wrong_result
 from geopar.testing.http_client import Client
-from geopar.testing.plain_checker import objective_of
 from geopar.testing.postgresql import Postgres, why_not
 from geopar.testing.served import Served
 
@@ -35,18 +34,6 @@ START, PATIENCE = 1200.0, 600.0
 # One in so many jobs of the server that is killed is followed at the other one.
 FOLLOWED = 10
 ENDED = ("finished", "stopped", "failed", "interrupted")
-LOST = (OSError, asyncio.IncompleteReadError)
-
-
-@dataclass
-class Asked:
-    """A job as it was asked for, where, and the id that was acknowledged, if any was."""
-
-    key: str
-    body: bytes
-    problem: Problem
-    to_victim: bool
-    id: str | None = None
 
 
 @dataclass
@@ -58,12 +45,14 @@ class Round:
     counts: Counter[str] = field(default_factory=Counter)
     found: list[str] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
+    # Keys of jobs that were acknowledged by the server that is killed.
+    to_victim: set[str] = field(default_factory=set)
 
     async def run(self, rng: np.random.Generator, victim: Served, other: Served) -> None:
         """Post, kill, and look at everything."""
         there, here = (Client("127.0.0.1", served.port) for served in (victim, other))
         for client in (there, here):
-            await _until_well(client)
+            await until_well(client, START)
         posting = asyncio.create_task(self._post(rng, there, here))
         following = asyncio.create_task(self._follow(other.port))
         # Any moment from the first to when all would be solved by the two of them.
@@ -82,29 +71,23 @@ class Round:
 
     async def _post(self, rng: np.random.Generator, there: Client, here: Client) -> None:
         for number in range(self.jobs):
-            problem = _drawn(rng)
-            request = {"problem": problem_to_json(problem), "time_limit": self.seconds}
-            asked = Asked(
-                f"{int(rng.integers(1 << 62)):x}", json.dumps(request).encode(), problem,
-                to_victim=number % 2 == 0,
-            )  # fmt: skip
+            asked = Asked.drawn(rng, _drawn(rng), self.seconds)
             self.asked.append(asked)
-            if asked.to_victim:
+            if number % 2 == 0:
                 with suppress(*LOST):
                     await self._ask(there, asked)
+                    self.to_victim.add(asked.key)
             if asked.id is None:  # as any client would: the same key, at the other one
                 await self._ask(here, asked)
-                asked.to_victim = False
+                self.to_victim.discard(asked.key)
             # So that it may be killed between any two of them.
             await asyncio.sleep(rng.random() * self.seconds / 2)
 
     async def _ask(self, client: Client, asked: Asked) -> None:
-        headers = {"Idempotency-Key": asked.key}
-        status, body = await client.call("POST", "/jobs", asked.body, headers)
-        if status != 202:
+        status, body, id = await asked.post(client)
+        if id is None:
             self.found.append(f"a job was answered with {status}: {body[:300]!r}")
             return
-        id = json.loads(body)["id"]
         if asked.id not in (None, id):
             self.found.append(f"job {asked.id} is {id} when it is asked for again")
         asked.id = id
@@ -121,7 +104,7 @@ class Round:
         """Listen at the one that is left to jobs of the other, as soon as there are any."""
         ends: list[asyncio.Task[None]] = []
         while len(ends) < max(1, self.jobs // 2 // FOLLOWED):
-            theirs = [asked for asked in self.asked if asked.to_victim and asked.id is not None]
+            theirs = [asked for asked in self.asked if asked.key in self.to_victim]
             new = theirs[len(ends) * FOLLOWED :: FOLLOWED]
             ends += [asyncio.create_task(self._hear_end(port, asked)) for asked in new]
             if len(self.asked) == self.jobs:
@@ -169,28 +152,12 @@ def _wrong(job: Any, problem: Problem) -> list[str]:
     """What is wrong with a job that has ended."""
     if job["status"] not in ("finished", "interrupted") or job["result"] is None:
         return [f"job {job['id']} is {job['status']}: {job['error']}, {job['result']}"]
-    try:
-        true = objective_of(problem, plan_from_json(job["result"]["plan"]))
-    except AssertionError as error:
-        return [f"job {job['id']}: {error}"]
-    is_true = np.isclose(true, job["result"]["objective"], rtol=1e-9)
-    return [] if is_true else [f"job {job['id']}: {job['result']['objective']!r} is {true!r}"]
+    return wrong_result(job, problem)
 
 
 def _drawn(rng: np.random.Generator) -> HCVRP:
     places = rng.random((CUSTOMERS + 1, 2))
     return HCVRP(places[0], places[1:], rng.integers(1, 10, CUSTOMERS), [40] * VEHICLES, [1, 0.5])
-
-
-async def _until_well(client: Client) -> None:
-    end = time.monotonic() + START
-    while True:
-        with suppress(*LOST):
-            if (await client.call("GET", "/health"))[0] == 200:
-                return
-        if time.monotonic() > end:
-            raise RuntimeError("a server is not well")
-        await asyncio.sleep(0.1)
 
 
 def kill_one_of_two(url: str, jobs: int, seconds: float, seed: int) -> Round:

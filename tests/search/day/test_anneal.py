@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from day_audit import audit
 from day_plans import any_days
 from geopar.checking import check
 from geopar.plan import Plan, flatten
 from geopar.problems.day import Day
 from geopar.problems.random import generate
 from geopar.search import day as search
-from geopar.search.day.audit import audit
 from geopar.search.day.state import BEST, BEST_MISSING
 from geopar.testing.second_checker import second_opinion
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import instances
+from day_audit import BrokenStateError, audit
 from day_plans import forced
 from geopar.problems.day import Day
 from geopar.search import day as search
 from geopar.search.day import state as columns
-from geopar.search.day.audit import BrokenStateError, audit
 from geopar.search.day.state import save_best
 
 PY = getattr(save_best, "py_func", save_best)

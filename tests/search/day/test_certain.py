@@ -3,11 +3,11 @@
 import numpy as np
 
 import instances
+from day_audit import audit
 from geopar.checking import check
 from geopar.plan import Plan
 from geopar.problems.day import Day
 from geopar.search import day as search
-from geopar.search.day.audit import audit
 
 HOME = [np.nan, np.nan]
 

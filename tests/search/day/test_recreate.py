@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import instances
+from day_audit import audit
 from day_plans import (
     CLOSE,
     Driven,
@@ -26,7 +27,6 @@ from day_plans import (
 from geopar.compiled.jit import compiled
 from geopar.problems.day import GOALS, Day
 from geopar.search import day as search
-from geopar.search.day.audit import audit
 from geopar.search.day.cost import goal_of, settle
 from geopar.search.day.data import CARRIER, FROM_DEPOT
 from geopar.search.day.recreate import (

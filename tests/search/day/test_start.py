@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import instances
+from day_audit import audit
 from geopar.checking import check
 from geopar.plan import Plan, flatten
 from geopar.problems.day import Day
 from geopar.search import day as search
-from geopar.search.day.audit import audit
 from geopar.search.day.state import BEST, BEST_MISSING
 
 

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import instances
+from day_audit import audit
 from day_plans import (
     CLOSE,
     Walk,
@@ -21,7 +22,6 @@ from day_plans import (
 from geopar.compiled.jit import compiled
 from geopar.problems.day import Day
 from geopar.search import day as search
-from geopar.search.day.audit import audit
 from geopar.search.day.cost import goal_of
 from geopar.search.day.state import (
     FREELY,

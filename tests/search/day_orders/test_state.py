@@ -25,7 +25,6 @@ from geopar.search.day_orders.state import (
     SCALE,
     TOUCHED,
     cost_of_finish,
-    delivery_of,
     in_window,
     keep,
     put,
@@ -39,6 +38,7 @@ from geopar.search.day_orders.state import (
     weigh,
     worth,
 )
+from geopar.search.omdcpdp.state import delivery_of
 from order_days import _drive, judge
 from order_plans import PARTS, contents, forced, mixed_days, next_iteration, numbers, tours_of
 from search_plans import random_routes

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from geopar.cli.groups import OptionGroup
 from geopar.cli.outputs import print_json, say, stderr
 from geopar.cli.spreading import Bar
-from geopar.errors import Faults, MissingExtraError
+from geopar.errors import Faults, MissingExtraError, refuse
 from geopar.problems.kinds import KINDS
 from geopar.spread import open_executor
 
@@ -133,9 +133,7 @@ def _check_installed(device: str) -> None:
     try:
         torch.empty(0, device=device)
     except (RuntimeError, AssertionError):
-        faults = Faults()
-        faults.add("bad-device", "device", device, "is not there.", "Maybe cpu.")
-        faults.raise_now()
+        refuse("bad-device", "device", device, "is not there.", "Maybe cpu.")
 
 
 def _make_labels(configs: list[TrainConfig], folder: Path, cluster: str) -> None:

@@ -126,22 +126,11 @@ class HCVRP(RoutingProblem):
             self,
             customer_ids=validation.clean_ids(faults, "customer ids", customer_ids, n, "c"),
             vehicle_ids=validation.clean_ids(faults, "vehicle ids", vehicle_ids, m, "v"),
-        )
-        validation.set_fields(
-            self,
-            details=validation.as_details(faults, "details", details, self.num_tasks),
-            vehicle_details=validation.as_details(
-                faults, "vehicle details", vehicle_details, self.num_vehicles
-            ),
             depot_details={
                 str(name): str(text) for name, text in (depot_details or {}).items() if text
             },
-            load_names=tuple(map(str, load_names)),
         )
-        self._check_values(faults)
-        self._check_day(faults)
-        self._check_load_names(faults)
-        faults.raise_if_any()
+        self._complete(faults, details, vehicle_details, load_names)
 
     def _check_values(self, faults: Faults) -> None:
         customers, vehicles = self.customer_ids, self.vehicle_ids

@@ -69,11 +69,6 @@ class OMDCPDPEnvironment:
         self._capacity = batch.capacity.clamp(max=self._width)[:, None]
         self._vehicle = torch.arange(batch.num_vehicles, device=batch.device)
 
-    @property
-    def most_carried(self) -> Tensor:
-        """``(B, M)``: how many orders a vehicle may have on board."""
-        return self._capacity[:, 0]
-
     def on(self, batch: OMDCPDPBatch) -> OMDCPDPEnvironment:
         """The same rules for other instances."""
         return OMDCPDPEnvironment(batch, self.retirement)

@@ -113,18 +113,7 @@ class OMDCPDP(RoutingProblem):
             order_ids=validation.clean_ids(faults, "order ids", order_ids, orders, "o"),
             vehicle_ids=validation.clean_ids(faults, "vehicle ids", vehicle_ids, m, "v"),
         )
-        validation.set_fields(
-            self,
-            details=validation.as_details(faults, "details", details, self.num_tasks),
-            vehicle_details=validation.as_details(
-                faults, "vehicle details", vehicle_details, self.num_vehicles
-            ),
-            load_names=tuple(map(str, load_names)),
-        )
-        self._check_values(faults)
-        self._check_day(faults)
-        self._check_load_names(faults)
-        faults.raise_if_any()
+        self._complete(faults, details, vehicle_details, load_names)
 
     def _check_values(self, faults: Faults) -> None:
         for thing, ids, part, points in (

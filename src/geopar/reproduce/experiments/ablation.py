@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from geopar.reproduce.experiment import Context, Experiment, Line, Subject, as_printed, beside
+from geopar.reproduce.experiment import (
+    Context,
+    Experiment,
+    Line,
+    Subject,
+    as_printed,
+    beside,
+    in_printed_order,
+)
 from geopar.reproduce.pictures import beside_published
 from geopar.reproduce.published import printed
 from geopar.reproduce.subjects import geopar, is_installed, parco_with_assignment, peer
@@ -21,8 +29,7 @@ def lines(context: Context) -> list[Line]:
             off = geopar("hcvrp", context.weights, model={"geometry": False}, patience=1.0)
             note = "not in the paper: the geometry branch of Eq. 5 is left out at decoding"
             found.append(Line(one.set, WITHOUT_BRANCH, off, note))
-    order = list(dict.fromkeys(one.set for one in printed(NAME)))
-    return sorted(found, key=lambda line: order.index(line.set))
+    return in_printed_order(NAME, found)
 
 
 def _variant(method: str, context: Context) -> tuple[Subject | None, str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from geopar.problems.setting import Setting
 from geopar.reproduce.experiment import (
     Context,
@@ -13,10 +11,10 @@ from geopar.reproduce.experiment import (
     Subject,
     as_printed,
     beside,
+    in_printed_order,
 )
 from geopar.reproduce.pictures import beside_published
 from geopar.reproduce.published import printed
-from geopar.reproduce.store import Measured
 from geopar.reproduce.subjects import geopar, is_installed
 
 NAME = "assignment"
@@ -41,8 +39,7 @@ def lines(context: Context) -> list[Line]:
             decoded = geopar("hcvrp", context.weights, "ca-always", "paper", patience=1.0)
             note = "not in the paper: Full CA in every step of decoding, as the variants above"
             found.append(Line(one.set, DECODED, decoded, note))
-    order = list(dict.fromkeys(one.set for one in printed(NAME)))
-    return sorted(found, key=lambda line: order.index(line.set))
+    return in_printed_order(NAME, found)
 
 
 def _variant(method: str, context: Context) -> tuple[Subject | None, str]:
@@ -67,8 +64,7 @@ def derive(entries: list[Entry]) -> list[Entry]:
         if steps := entry.values.get("steps"):
             setting = Setting.parse(entry.line.set)
             share = setting.num_tasks / (setting.num_vehicles * steps)
-            values = entry.values | {"utilisation": share}
-            entry = replace(entry, measured=Measured(values, entry.measured.note))
+            entry = entry.adding(utilisation=share)
         found.append(entry)
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from geopar.problems.setting import Setting
-from geopar.reproduce.experiment import Context, Experiment, Line, as_printed
+from geopar.reproduce.experiment import Context, Experiment, Line, as_printed, in_printed_order
 from geopar.reproduce.pictures import beside_published
 from geopar.reproduce.published import printed
 from geopar.reproduce.subjects import geopar
@@ -20,8 +20,7 @@ def lines(context: Context) -> list[Line]:
         if one.method != "Greedy":
             subject = geopar(kind, context.weights, "ca-always", "paper", patience=1.0)
         found.append(Line(one.set, one.method, subject))
-    order = list(dict.fromkeys(one.set for one in printed(NAME)))
-    return sorted(found, key=lambda line: order.index(line.set))
+    return in_printed_order(NAME, found)
 
 
 EXPERIMENT = Experiment(

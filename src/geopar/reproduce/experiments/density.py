@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from geopar.problems.setting import Setting
 from geopar.reproduce.experiment import Context, Entry, Experiment, Line, as_stated
-from geopar.reproduce.pictures import curves, tasks
+from geopar.reproduce.pictures import by_size, curves
 from geopar.reproduce.subjects import geopar
 
 if TYPE_CHECKING:
@@ -34,13 +34,9 @@ def draw(figure: Figure, entries: list[Entry]) -> None:
     """Objective and time over the number of tasks, for each problem."""
     axes = figure.subplots(1, 4)
     for at, kind in enumerate(("hcvrp", "omdcpdp")):
-        own = [e for e in entries if Setting.parse(e.line.set).kind == kind]
+        own = [(e.line.method, e) for e in entries if Setting.parse(e.line.set).kind == kind]
         for ax, measure in zip(axes[2 * at : 2 * at + 2], ("objective", "seconds"), strict=True):
-            series: dict[str, list[tuple[float, float, float]]] = {}
-            for entry in own:
-                if measure in entry.values:
-                    point = (tasks(entry), entry.values[measure], 0.0)
-                    series.setdefault(entry.line.method, []).append(point)
+            series = by_size(own, measure)
             curves(ax, series, f"{kind.upper()}: {measure}", logarithmic=True)
 
 

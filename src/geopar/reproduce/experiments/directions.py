@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from geopar.reproduce.experiment import Context, Entry, Experiment, Line, as_printed
 from geopar.reproduce.pictures import beside_published, tasks
 from geopar.reproduce.published import printed
-from geopar.reproduce.store import Measured
 from geopar.reproduce.subjects import geopar, is_installed
 
 NAME = "directions"
@@ -41,8 +38,7 @@ def derive(entries: list[Entry]) -> list[Entry]:
     for entry in entries:
         if entry.values:
             q = int(entry.line.method.removeprefix("q="))
-            values = entry.values | {"slots": 1.0 + min(q * (2 * RADIUS + 1), q * tasks(entry))}
-            entry = replace(entry, measured=Measured(values, entry.measured.note))
+            entry = entry.adding(slots=1.0 + min(q * (2 * RADIUS + 1), q * tasks(entry)))
         found.append(entry)
     return found
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from geopar.reproduce.experiment import Context, Entry, Experiment, Line, Values, as_stated
 from geopar.reproduce.experiments import table_1
-from geopar.reproduce.pictures import curves
+from geopar.reproduce.pictures import Series, curves
 from geopar.reproduce.subjects import geopar, peer
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def draw(figure: Figure, entries: list[Entry]) -> None:
     """Means over the updates with 95 % bands; the paper's numbers are in the table."""
     axes = figure.subplots(1, 2)
     for ax, measure in zip(axes, ("objective", "steps"), strict=True):
-        series: dict[str, list[tuple[float, float, float]]] = {}
+        series: Series = {}
         for entry in entries:
             method, _, after = entry.line.method.partition(" after ")
             value, when = entry.values.get(measure), after.partition(" ")[0]

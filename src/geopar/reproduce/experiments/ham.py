@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from geopar.reproduce.experiment import Context, Entry, Experiment, Line, as_printed
+from geopar.reproduce.experiment import Context, Entry, Experiment, Line, as_printed, by_set
 from geopar.reproduce.experiments import table_1
 from geopar.reproduce.pictures import beside_published
 from geopar.reproduce.published import printed
-from geopar.reproduce.store import Measured
 
 NAME = "ham"
 
@@ -24,17 +21,12 @@ def lines(context: Context) -> list[Line]:
 
 def derive(entries: list[Entry]) -> list[Entry]:
     """The gap to GeoPAR, the best in the paper's settings."""
-    best = {
-        entry.line.set: entry.values["objective"]
-        for entry in entries
-        if entry.line.method == "GeoPAR" and "objective" in entry.values
-    }
+    best = by_set(entries, "GeoPAR", "objective")
     found = []
     for entry in entries:
         own, other = entry.values.get("objective"), best.get(entry.line.set)
         if entry.line.method == "HAM" and own and other:
-            values = entry.values | {"gap_percent": 100.0 * (own / other - 1.0)}
-            entry = replace(entry, measured=Measured(values, entry.measured.note))
+            entry = entry.adding(gap_percent=100.0 * (own / other - 1.0))
         found.append(entry)
     return found
 

@@ -19,7 +19,7 @@ from geopar.problems.frozen import frozen
 from geopar.problems.setting import Setting
 from geopar.reproduce.experiment import Context, Entry, Experiment, Line, as_stated
 from geopar.reproduce.measuring import TOO_LONG, Patience
-from geopar.reproduce.pictures import curves, tasks
+from geopar.reproduce.pictures import Series, by_size, curves
 from geopar.reproduce.store import Measured
 from geopar.reproduce.subjects import fingerprint, is_installed
 from geopar.solving import load, run
@@ -204,16 +204,9 @@ def draw(figure: Figure, entries: list[Entry]) -> None:
     curves(axes[2], _series(entries, "our search", "build_seconds"), "seconds", logarithmic=True)
 
 
-def _series(
-    entries: list[Entry], whose: str, measure: str
-) -> dict[str, list[tuple[float, float, float]]]:
-    found: dict[str, list[tuple[float, float, float]]] = {}
-    for entry in entries:
-        construction, _, by = entry.line.method.partition(", ")
-        if by == whose and measure in entry.values:
-            point = (tasks(entry), entry.values[measure], 0.0)
-            found.setdefault(construction, []).append(point)
-    return found
+def _series(entries: list[Entry], whose: str, measure: str) -> Series:
+    parts = [(entry.line.method.partition(", "), entry) for entry in entries]
+    return by_size([(name, entry) for (name, _, by), entry in parts if by == whose], measure)
 
 
 EXPERIMENT = Experiment(

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from statistics import mean
 from typing import TYPE_CHECKING
 
 from geopar.problems.setting import Setting
-from geopar.reproduce.experiment import Context, Entry, Experiment, Line, Values, as_printed
+from geopar.reproduce.experiment import (
+    Context,
+    Entry,
+    Experiment,
+    Line,
+    Values,
+    as_printed,
+    by_set,
+)
 from geopar.reproduce.experiments import table_1
-from geopar.reproduce.pictures import curves, tasks
+from geopar.reproduce.pictures import Series, curves, tasks
 from geopar.reproduce.published import statements
-from geopar.reproduce.store import Measured
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -49,17 +55,12 @@ def published() -> dict[tuple[str, str], Values]:
 
 def derive(entries: list[Entry]) -> list[Entry]:
     """Times of the others over GeoPAR's on the same set."""
-    own = {
-        entry.line.set: entry.values["seconds"]
-        for entry in entries
-        if entry.line.method == "GeoPAR" and "seconds" in entry.values
-    }
+    own = by_set(entries, "GeoPAR", "seconds")
     found = []
     for entry in entries:
         seconds, ours = entry.values.get("seconds"), own.get(entry.line.set)
         if entry.line.method in OTHERS and seconds and ours:
-            values = entry.values | {"speed_up": seconds / ours}
-            entry = replace(entry, measured=Measured(values, entry.measured.note))
+            entry = entry.adding(speed_up=seconds / ours)
         found.append(entry)
     return found
 
@@ -87,7 +88,7 @@ def draw(figure: Figure, entries: list[Entry]) -> None:
         (left, "ours, times", "values"),
         (right, "published, times", "published"),
     ):
-        series: dict[str, list[tuple[float, float, float]]] = {}
+        series: Series = {}
         for entry in entries:
             value = getattr(entry, parts).get("speed_up")
             if value:

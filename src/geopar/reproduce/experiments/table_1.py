@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from geopar.errors import InputError
 from geopar.problems.setting import Setting
-from geopar.reproduce.experiment import Context, Experiment, Line, Subject, as_printed, beside
+from geopar.reproduce.experiment import (
+    Context,
+    Experiment,
+    Line,
+    Subject,
+    as_printed,
+    beside,
+    in_printed_order,
+)
 from geopar.reproduce.pictures import beside_published
 from geopar.reproduce.published import printed
 from geopar.reproduce.subjects import Search, geopar, of_paper, peer
@@ -45,8 +53,7 @@ def lines(context: Context) -> list[Line]:
             subject = geopar(kind, context.weights, mode, patience=1.0)
             note = f"the decoding that its card names, mode {mode}; the paper's table is greedy"
             found.append(Line(one.set, DECODED.format(mode), subject, note))
-    order = list(dict.fromkeys(one.set for one in printed(NAME)))
-    return sorted(found, key=lambda line: order.index(line.set))
+    return in_printed_order(NAME, found)
 
 
 EXPERIMENT = Experiment(

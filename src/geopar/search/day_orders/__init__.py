@@ -6,11 +6,9 @@ under search can always be driven; an order for which there is no room is left o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from geopar.search.day_orders.anneal import anneal
 from geopar.search.day_orders.data import Data, Ints, Settings, prepare
-from geopar.search.day_orders.start import best_insertion, given, insertion
+from geopar.search.day_orders.start import best_initial, from_routes, initial
 from geopar.search.day_orders.state import BEST_ABSENT, State, routes_of
 
 __all__ = [
@@ -30,21 +28,6 @@ __all__ = [
 
 # How often one more order of mean priority is left out at the first temperature: e^-so much.
 _PATIENCE = 7.0
-
-
-def initial(data: Data, seed: int) -> State:
-    """A first plan by cheapest insertion."""
-    return insertion(data, seed)
-
-
-def best_initial(data: Data, tries: int) -> State:
-    """The best of some insertions, or of fewer when there are many orders."""
-    return best_insertion(data, tries)
-
-
-def from_routes(data: Data, routes: Sequence[Ints], seed: int) -> State:
-    """A given plan, for each vehicle its tasks in order; repaired where it cannot be driven."""
-    return given(data, routes, seed)
 
 
 def run(

@@ -24,7 +24,6 @@ from geopar.search.day_orders.state import (
     ITERATIONS,
     OUTSIDE,
     State,
-    end_of,
     keep,
     record_best,
     reweigh,
@@ -32,6 +31,7 @@ from geopar.search.day_orders.state import (
     undo,
     worth,
 )
+from geopar.search.omdcpdp.state import end_of
 
 # Costs are sums of changes; so often they are summed anew, before rounding adds up.
 _RESUM = 1 << 16

@@ -41,15 +41,13 @@ from geopar.search.day_orders.state import (
     RIGID,
     State,
     cost_of_finish,
-    delivery_of,
-    end_of,
     put,
     refresh,
-    start_of,
     touch,
     weigh,
 )
 from geopar.search.day_orders.timing import earliest, latest, length, travel
+from geopar.search.omdcpdp.state import delivery_of, end_of, start_of
 
 
 @inlined(_nrt=False)

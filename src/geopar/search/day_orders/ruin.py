@@ -18,13 +18,12 @@ from geopar.search.day_orders.state import (
     OUT,
     OUTSIDE,
     State,
-    delivery_of,
-    end_of,
     refresh,
     touch,
     unlink,
     weigh,
 )
+from geopar.search.omdcpdp.state import delivery_of, end_of
 
 FAILED = -1
 

@@ -16,40 +16,39 @@ from geopar.search.day_orders.state import (
     OUTSIDE,
     State,
     empty,
-    end_of,
     keep,
     put,
     record_best,
     refresh,
     refresh_all,
-    start_of,
     take_note,
     touch,
     undo,
     weigh,
 )
+from geopar.search.omdcpdp.state import end_of, start_of
 
 # Tries differ by so much in when it is an order's turn; and so many orders are tried in all.
 _NOISE = 0.3
 _INSERTED_IN_ALL = 4_000
 
 
-def insertion(data: Data, seed: int) -> State:
+def initial(data: Data, seed: int) -> State:
     """Insert all orders where they cost least: first what is told, then by turns."""
     state = empty(data, seed)
     _settle(data, state, seed)
     return state
 
 
-def best_insertion(data: Data, tries: int) -> State:
-    """The best of some insertions; fewer where one takes long."""
+def best_initial(data: Data, tries: int) -> State:
+    """The best of some insertions, or of fewer when there are many orders."""
     from geopar.search.day_orders import best_cost
 
     tries = min(tries, max(1, _INSERTED_IN_ALL // data.orders))
-    return min((insertion(data, seed) for seed in range(tries)), key=lambda s: best_cost(data, s))
+    return min((initial(data, seed) for seed in range(tries)), key=lambda s: best_cost(data, s))
 
 
-def given(data: Data, routes: Sequence[Ints], seed: int) -> State:
+def from_routes(data: Data, routes: Sequence[Ints], seed: int) -> State:
     """A plan by the tasks of each vehicle in order; what cannot stay is inserted elsewhere."""
     state = empty(data, seed)
     for v, route in enumerate(routes):

@@ -27,6 +27,7 @@ from geopar.search.day_orders.data import (
     Stops,
 )
 from geopar.search.day_orders.timing import earliest, latest, length, travel
+from geopar.search.omdcpdp.state import end_of, sequences, start_of
 
 # Columns of State.stops: together one line of cache.
 BEGIN, LEAVE, LATEST, HOLD, LEG, FAR, AFTER, RIGID = range(8)
@@ -161,47 +162,12 @@ def empty(data: Data, seed: int) -> State:
 
 def routes_of(data: Data, following: Stops) -> list[Ints]:
     """The tasks of each vehicle in order, by ``following`` of this or of the best plan."""
-    sequence, bounds = _sequences(following, len(data.ready))
+    sequence, bounds = sequences(following, len(data.ready))
     return np.split(sequence, bounds[1:-1])
-
-
-@compiled
-def _sequences(following: Stops, vehicles: int) -> tuple[Ints, Ints]:
-    end = len(following) - 1
-    tasks = end - vehicles
-    sequence = np.empty(tasks, np.int64)
-    bounds = np.zeros(vehicles + 1, np.int64)
-    size = 0
-    for v in range(vehicles):
-        s = following[tasks + v]
-        while s != end:
-            sequence[size] = s
-            size += 1
-            s = following[s]
-        bounds[v + 1] = size
-    return sequence[:size], bounds
 
 
 # The kernels below and in the other modules allocate nothing. Without numba's reference counts
 # for the many arrays of a state they run nearly twice as fast.
-
-
-@inner(_nrt=False)
-def end_of(state: State) -> np.uint32:
-    """The stop that ends every route."""
-    return np.uint32(len(state.stops) - 1)
-
-
-@inner(_nrt=False)
-def start_of(data: Data, v: int) -> np.uint32:
-    """The stop where a vehicle begins."""
-    return np.uint32(2 * data.orders + v)
-
-
-@inner(_nrt=False)
-def delivery_of(data: Data, order: int) -> np.uint32:
-    """The delivery of an order; its pickup has the number of the order."""
-    return np.uint32(data.orders + order)
 
 
 @inner(_nrt=False)
