@@ -166,7 +166,6 @@ export class Runs {
     const [problem, job] = await Promise.all([this.client.problem(run.id), this.client.job(run.id)]);
     setOrigin(problem, recallOrigin(run.id));
     run.instance = this.instanceOf(problem);
-    run.title = titleOf(run.instance);
     this.finish(run, job);
     if (isLive(run)) void this.follow(run);
   }
@@ -194,6 +193,14 @@ export class Runs {
         JSON.stringify(instance.document) === text,
     );
     return same?.instance ?? read;
+  }
+
+  /** Call a run otherwise; without a name it is called as its problem. */
+  async rename(run: Run, name: string): Promise<void> {
+    const problem = run.instance ?? readInstance(await this.client.problem(run.id));
+    const own = name === sizeOf(problem) ? "" : name;
+    const job = await this.client.rename(run.id, own || problem.name || null);
+    run.title = job.name ?? titleOf(problem);
   }
 
   forget(run: Run): void {
@@ -265,6 +272,7 @@ export class Runs {
   private finish(run: Run, job: JobAnswer): void {
     run.status = job.status;
     run.position = job.position;
+    run.title = job.name ?? titleOf(run.instance!);
     run.error = job.error?.message ?? null;
     if (job.result) {
       const { plan, objective, history, seconds, iterations, schedule } = job.result;

@@ -177,6 +177,12 @@ export class Client {
     return this.call<JobAnswer>(`jobs/${encodeURIComponent(id)}`, { method: "DELETE" });
   }
 
+  /** Call a job otherwise, for everybody. */
+  rename(id: string, name: string | null): Promise<JobAnswer> {
+    const headers = { "Content-Type": "application/json" };
+    return this.call<JobAnswer>(`jobs/${encodeURIComponent(id)}`, { method: "PATCH", headers, body: JSON.stringify({ name }) });
+  }
+
   /** Remove a job that has ended, for everybody. */
   async forget(id: string): Promise<void> {
     await this.fetch(`jobs/${encodeURIComponent(id)}?forget=true`, { method: "DELETE" });
