@@ -279,8 +279,8 @@ def test_windows_of_a_stop_are_added_and_taken_away(planned):
     page.get_by_role("button", name="Another window").click()
     page.get_by_label("Not before (3)").fill("30")
     change.click()
-    # It waits for the first: at 5 instead of 2, and home at 7.
-    expect(page.locator("#stops tr[data-task]").nth(1)).to_contain_text("5")
+    # There at 2, it waits 3 for the first.
+    expect(page.locator("#stops tr[data-task]").nth(1).locator("td").nth(2)).to_have_text("3.00")
     expect(page.get_by_label("Not before (3)")).to_have_value("30")
     expect(page.get_by_label("Not after (3)")).to_have_value("")
     page.get_by_role("button", name="Take window 1 away").click()

@@ -22,6 +22,8 @@ export interface Run {
   kept: boolean;
   /** Whether the service is silent while it should tell of it. */
   silent: boolean;
+  /** Whether code that it needs is being compiled, before its time begins. */
+  compiling: boolean;
   /** When it was asked for. */
   readonly created: Date;
   /** How many stops it is about. */
@@ -241,6 +243,7 @@ export class Runs {
 
   private take(run: Run, event: JobEvent): void {
     run.silent = event.event === "silence";
+    if (event.event !== "silence" && event.event !== "status") run.compiling = false;
     switch (event.event) {
       case "silence":
         return this.changed(run, false);
@@ -249,6 +252,7 @@ export class Runs {
         run.position = event.data.position;
         return this.changed(run, false);
       case "progress":
+        run.compiling = event.data.compiling ?? false;
         run.time = Math.max(run.time, event.data.time);
         run.iterations = event.data.iterations ?? run.iterations;
         return this.changed(run, false);
@@ -327,6 +331,7 @@ function newRun(
     id,
     kept,
     silent: false,
+    compiling: false,
     created,
     size: 0,
     title,

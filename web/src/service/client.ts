@@ -119,7 +119,7 @@ export type JobEvent =
         schedule: VehicleSchedule[];
       };
     }
-  | { event: "progress"; data: { time: number; iterations: number | null } }
+  | { event: "progress"; data: { time: number; iterations: number | null; compiling?: boolean } }
   | { event: "end"; data: JobAnswer }
   /** Nothing is heard of the service; it is asked again. */
   | { event: "silence"; data: object };

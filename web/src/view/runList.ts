@@ -77,6 +77,7 @@ export class RunListView {
     const when = whenText(run.created, new Date());
     const what = make("span", "what", make("span", "solver", when), howWords(run, this.usual));
     const about = make("span", "about quiet", run.title);
+    about.title = run.title; // it may be longer than the list is wide
     const select = make(
       "button",
       "select",

@@ -56,7 +56,10 @@ export class WindowFields {
     button.title = "It may be served in any one of them";
     button.dataset["key"] = `window ${this.task}`;
     button.addEventListener("click", () => {
-      this.render([...this.read(), [null, null]]);
+      const windows = this.read();
+      const last = windows.at(-1)!;
+      // One that is still empty is there to be filled in.
+      if (last[0] !== null || last[1] !== null) this.render([...windows, [null, null]]);
       this.fields.at(-1)![0].label.control!.focus();
     });
     return button;
