@@ -57,4 +57,18 @@ describe("a run", () => {
     await runs.start(readInstance(line), "refine", 1, 0);
     expect(words).toEqual(["0.0 of 1 s", expect.stringMatching(/^Getting ready/), "0.5 of 1 s, 1 iteration"]);
   });
+
+  it("says so too while the service warms up", async () => {
+    let looked = 0;
+    const client = {
+      start: async () => ({ id: "1", position: 1 }),
+      isStarting: async () => looked++ === 0,
+      follow: async () => {},
+    } as unknown as Client;
+    const runs = new Runs(client, () => {});
+    void runs.watchStart();
+    await Promise.resolve();
+    const run = await runs.start(readInstance(line), "refine", 1, 0);
+    expect(progressWords(run)).toMatch(/^Getting ready/);
+  });
 });

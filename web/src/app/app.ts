@@ -91,6 +91,7 @@ export class App {
       this.choice.list();
       await this.planList.loadNewest();
     });
+    void this.runs.watchStart();
     if (this.desk.about) await this.places.goToAddress();
     this.desk.askRender();
     await this.runs.openSome(OPENED_AT_ONCE);

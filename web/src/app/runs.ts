@@ -55,6 +55,7 @@ export interface Run {
 }
 
 const MOST_AT_ONCE = 500;
+const START_MS = 3000;
 
 /** Whether a job is not there (any more). */
 export function isGone(error: unknown): boolean {
@@ -75,6 +76,8 @@ export class Runs {
   list: Run[] = [];
   /** Solvers that do not go on until their time is over. */
   atOnce: ReadonlySet<string> = new Set();
+  /** Whether the service is still warming up: runs wait for that. */
+  private warming = false;
   private local = 0;
   /** Where the jobs that are not listed yet begin, if there are any. */
   cursor: string | null = null;
@@ -102,9 +105,19 @@ export class Runs {
     const run = newRun(answer.id, new Date(), titleOf(instance), solver, told, seed);
     run.instance = instance;
     run.position = answer.position;
+    run.compiling = this.warming;
     this.list.unshift(run);
     void this.follow(run);
     return run;
+  }
+
+  /** Look until the service is warm; its first start takes a minute or two. */
+  async watchStart(): Promise<void> {
+    for (;;) {
+      this.warming = await this.client.isStarting();
+      if (!this.warming) return;
+      await new Promise((resolve) => setTimeout(resolve, START_MS));
+    }
   }
 
   async stop(run: Run): Promise<void> {

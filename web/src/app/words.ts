@@ -62,8 +62,8 @@ export function scheduleWords(routes: Routes): string {
 export function progressWords(run: Run): string {
   if (isLive(run) && run.silent) return "The service does not answer; it is asked again";
   if (!run.kept && run.status !== "interrupted") return run.from === null ? `From ${run.solver}` : changedWords(run);
-  if (run.status === "queued") return waitingWords(run);
   if (isLive(run) && run.compiling) return "Getting ready for plans of this kind: once, a minute or two";
+  if (run.status === "queued") return waitingWords(run);
   const iterations = run.iterations > 0 ? `, ${plural(run.iterations, "iteration")}` : "";
   const word = run.status === "running" ? "" : `${run.status[0]!.toUpperCase()}${run.status.slice(1)}, `;
   const of = run.status === "running" ? ` of ${plain(run.limit ?? 0)} s` : "";

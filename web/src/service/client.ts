@@ -177,6 +177,16 @@ export class Client {
     return this.call<JobAnswer>(`jobs/${encodeURIComponent(id)}`, { method: "DELETE" });
   }
 
+  /** Whether its workers are still getting ready. */
+  async isStarting(): Promise<boolean> {
+    try {
+      await this.get("health");
+      return false;
+    } catch (error) {
+      return error instanceof ServiceError && error.code === "starting";
+    }
+  }
+
   /** Call a job otherwise, for everybody. */
   rename(id: string, name: string | null): Promise<JobAnswer> {
     const headers = { "Content-Type": "application/json" };
