@@ -1,6 +1,8 @@
 # The service in an image, compiled ahead: it answers seconds after it starts.
 #   docker build -t geopar . && docker run -p 8000:8000 -v geopar-jobs:/data geopar
-FROM python:3.12-slim
+# Where its images cannot be had: --build-arg PYTHON=..., any with `python` 3.11 or newer, and pip.
+ARG PYTHON=python:3.12-slim
+FROM ${PYTHON}
 
 # Compiled code is kept beside the sources, so the package is installed by the user who runs it.
 # His number is written out: Kubernetes' runAsNonRoot asks for one.

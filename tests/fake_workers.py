@@ -49,3 +49,11 @@ def compiles_for_ever(conn: Connection, *arguments: object) -> None:
 def never_ready(conn: Connection, *arguments: object) -> None:
     """Never finishes its start."""
     time.sleep(3600)
+
+
+def compiles_then_answers(conn: Connection, *arguments: object) -> None:
+    """Says of every command that code for it is compiled, and answers."""
+    conn.send(Ready({}))
+    while conn.recv() != EXIT:
+        conn.send(Compiling())
+        conn.send(Done(("{}",)))

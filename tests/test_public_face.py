@@ -48,7 +48,7 @@ def test_the_commands_load_nothing_that_is_slow() -> None:
 
 
 def test_unknown_names() -> None:
-    with pytest.raises(AttributeError, match="sovle"):
+    with pytest.raises(AttributeError, match=r"'sovle'\. Maybe solve\."):
         geopar.sovle  # noqa: B018
 
 

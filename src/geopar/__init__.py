@@ -99,7 +99,11 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name not in _ON_DEMAND:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, __all__, n=1)
+        maybe = f" Maybe {near[0]}." if near else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}.{maybe}")
     module, _, attribute = _ON_DEMAND[name].partition(":")
     value = getattr(importlib.import_module(module), attribute or name)
     globals()[name] = value

@@ -32,7 +32,12 @@ def test_axe_finds_nothing(open_page, theme, width):
     page.select_option("#stops-of", "0")
     page.locator("#stops button.stop").first.click()
     expect(page.locator("#stops .edit")).to_be_visible()
+    page.get_by_label("Not before").fill("08:00")
+    page.get_by_role("button", name="Another window").click()
+    page.locator("#runs .rename").first.click()
+    expect(page.get_by_label("Name of the plan")).to_be_focused()
     assert findings(page) == []
+    page.keyboard.press("Escape")
     page.locator("#stops .edit select").select_option("bike 1")
     expect(page.locator("#progress-words")).to_have_text(re.compile("^Changed by hand"))
     # The page went along to the bike; the stop may need a van, and such a route cannot be locked.

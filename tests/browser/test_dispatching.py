@@ -266,6 +266,44 @@ def test_a_stop_is_changed_in_place(planned):
     expect(page.locator("#headline-value")).to_have_attribute("title", "9")
 
 
+def test_windows_of_a_stop_are_added_and_taken_away(planned):
+    page = planned()
+    page.select_option("#stops-of", "0")
+    page.locator("#stops button.stop", has_text="b").click()
+    change = page.get_by_role("button", name="Change the stop")
+    page.get_by_label("Not before").fill("5")
+    page.get_by_label("Not after").fill("6")
+    page.get_by_role("button", name="Another window").click()
+    expect(page.get_by_label("Not before (2)")).to_be_focused()
+    page.get_by_label("Not before (2)").fill("20")
+    page.get_by_role("button", name="Another window").click()
+    page.get_by_label("Not before (3)").fill("30")
+    change.click()
+    # There at 2, it waits 3 for the first.
+    expect(page.locator("#stops tr[data-task]").nth(1).locator("td").nth(2)).to_have_text("3.00")
+    expect(page.get_by_label("Not before (3)")).to_have_value("30")
+    expect(page.get_by_label("Not after (3)")).to_have_value("")
+    page.get_by_role("button", name="Take window 1 away").click()
+    expect(page.get_by_label("Not before (1)")).to_have_value("20")
+    expect(page.get_by_label("Not before (3)")).to_have_count(0)
+    change.click()
+    expect(page.locator("#headline-value")).to_have_attribute("title", "22")
+    expect(page.get_by_label("Not before (2)")).to_have_value("30")
+    # One that is empty is none; the last one that stays has no number.
+    page.get_by_role("button", name="Take window 1 away").click()
+    page.get_by_role("button", name="Another window").click()
+    change.click()
+    expect(page.locator("#headline-value")).to_have_attribute("title", "32")
+    expect(page.get_by_label("Not before (1)")).to_have_count(0)
+    page.click("#undo")
+    expect(page.locator("#headline-value")).to_have_attribute("title", "22")
+    page.click("#undo")
+    expect(page.get_by_label("Not before (3)")).to_have_value("30")
+    page.click("#undo")
+    expect(page.get_by_label("Not before")).to_have_value("")
+    expect(page.locator("#undo")).to_be_hidden()
+
+
 def test_every_kind_of_load_is_shown_and_changed(open_page):
     customers = [{**row, "demand": [1, 10 * i]} for i, row in enumerate(LINE["customers"], 1)]
     vehicles = [{**row, "capacity": [4, 80]} for row in LINE["vehicles"]]

@@ -346,3 +346,102 @@ def test_older_plans_are_listed_page_by_page(open_page):
         expect(page.locator("#runs li")).to_have_count(45)
         expect(page.locator("#older")).to_be_hidden()
         page.close()
+
+
+def rename_first(page, name):
+    page.locator("#runs .rename").first.click()
+    page.get_by_label("Name of the plan").fill(name)
+    page.keyboard.press("Enter")
+
+
+def test_a_plan_is_renamed_and_called_so_wherever_it_is_seen(open_page):
+    page = open_page()
+    plan_line(page)
+    about = page.locator("#runs .about").first
+    rename_first(page, "Monday, final")
+    expect(about).to_have_text("Monday, final")
+    expect(page.locator("#title")).to_have_text("Monday, final · 4 stops, 2 vehicles")
+    page.reload()
+    expect(about).to_have_text("Monday, final")
+    expect(page.locator("#title b")).to_have_text("Monday, final")
+    colleague = open_page()
+    colleague.goto(page.url)
+    expect(colleague.locator("#title b")).to_have_text("Monday, final")
+    expect(colleague).to_have_title("Monday, final – GeoPAR")
+    # A plan of the same stops has a name of its own.
+    page.fill("#limit", "0.3")
+    page.click("#again")
+    expect(page.locator("#progress-words")).to_have_text(re.compile("^Finished"))
+    expect(page.locator("#title b")).to_have_text("A line")
+    expect(page.locator("#runs .about").nth(1)).to_have_text("Monday, final")
+
+
+def test_a_name_is_taken_back_and_left_alone(open_page):
+    page = open_page()
+    plan_line(page)
+    about = page.locator("#runs .about").first
+    page.keyboard.press("F2")
+    field = page.get_by_label("Name of the plan")
+    expect(field).to_be_focused()
+    field.fill("Not this")
+    page.keyboard.press("Escape")
+    expect(about).to_have_text("A line")
+    expect(page.locator("#undo-name")).to_be_hidden()
+
+    rename_first(page, "Monday")
+    expect(about).to_have_text("Monday")
+    page.locator("#runs .rename").first.click()
+    field.fill("Tuesday")
+    page.click("#title")  # leaving the field keeps what was written
+    expect(about).to_have_text("Tuesday")
+    page.keyboard.press("Control+z")
+    expect(about).to_have_text("Monday")
+    page.click("#undo-name")
+    expect(about).to_have_text("A line")
+    expect(page.locator("#undo-name")).to_be_hidden()
+    # Nothing written: it is called as its problem again.
+    rename_first(page, "Monday")
+    expect(about).to_have_text("Monday")
+    rename_first(page, "")
+    expect(about).to_have_text("A line")
+
+    # The last change is taken back first, whichever it was.
+    rename_first(page, "Monday")
+    expect(about).to_have_text("Monday")
+    busy, other = busy_vehicle(page)
+    move_first_stop(page, busy, other)
+    page.keyboard.press("Control+z")
+    expect(page.locator("#progress-words")).to_have_text(re.compile("^Finished"))
+    expect(about).to_have_text("Monday")
+    page.keyboard.press("Control+z")
+    expect(about).to_have_text("A line")
+
+
+def test_a_run_is_renamed_while_it_improves(open_page):
+    page = open_page()
+    driving.drop_problem(page, LINE)
+    driving.start(page, "refine", 600)
+    driving.objective(page)
+    rename_first(page, "In a hurry")
+    expect(page.locator("#runs .about").first).to_have_text("In a hurry")
+    page.click("#stop")
+    expect(page.locator("#progress-words")).to_have_text(re.compile("^Stopped"))
+    expect(page.locator("#runs .about").first).to_have_text("In a hurry")
+    expect(page.locator("#title b")).to_have_text("In a hurry")
+
+
+def test_a_plan_that_is_gone_cannot_be_renamed(open_page):
+    page = open_page()
+    plan_line(page)
+    colleague = open_page()
+    colleague.goto(page.url)
+    expect(colleague.locator("#title b")).to_have_text("A line")
+    page.locator("#runs .remove").first.click()
+    page.click("#removal-ok")
+    page.wait_for_url(re.compile(r"^[^?]*$"))
+    colleague.keyboard.press("F2")
+    colleague.get_by_label("Name of the plan").fill("Too late")
+    colleague.keyboard.press("Enter")
+    expect(colleague.locator("#complaint-title")).to_have_text("This plan has no address any more")
+    expect(colleague.locator("#title b")).to_have_text("A line")
+    expect(colleague.locator("#undo-name")).to_be_hidden()

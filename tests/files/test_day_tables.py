@@ -101,6 +101,21 @@ def test_loads_by_name(stops, vehicles, demand, capacity):
     assert found[1].tolist() == capacity
 
 
+def test_a_fault_is_told_by_the_column_that_has_it():
+    stops = STOPS.replace("08:00,10:00", "08:00,late").replace("2.5,,,", "2.5,12:00,09:00,")
+    with pytest.raises(InputError) as error:
+        read(stops, VEHICLES.replace("07:00,15:30", "07:00,five"))
+    assert [(fault.code, fault.field) for fault in error.value.faults] == [
+        ("not-a-time", "stops.csv line 3, close"),
+        ("ends-before-it-begins", "stops.csv line 4, open"),
+        ("not-a-time", "v.csv line 2, shift_end"),
+    ]
+    own = STOPS.replace("open,close", "windows,note").replace("08:00,10:00", "8:00/late,")
+    with pytest.raises(InputError) as error:
+        read(own)
+    assert error.value.faults[0].field == "stops.csv line 3, windows[0][1]"
+
+
 def test_several_windows_in_one_cell():
     stops = "id,x,y,windows\ndepot,0,0,\na,1,1,8:00-9:30; 10:00 to 11:00 | 14/15.5|16:00/\n"
     windows = read(stops, "speed\n1\n").day.windows

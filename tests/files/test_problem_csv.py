@@ -98,6 +98,21 @@ def test_longitudes():
     assert read(*problem_to_csv(depot)) == depot
 
 
+def test_addresses_and_decimal_commas_are_told_what_to_do():
+    def hints(stops):
+        with pytest.raises(InputError) as error:
+            read(stops)
+        return [fault.hint for fault in error.value.faults]
+
+    found = hints("id,Street address,demand\ndepot,Quay 1,\na,High Street 2,1\n")
+    assert [
+        hint.startswith("Addresses are not looked up: add columns lat and lon.") for hint in found
+    ] == [True, True]
+    assert not hints(STOPS.replace(",y", ",why"))[0].startswith("Addresses")
+    assert hints(STOPS.replace("2.5", '"2,5"')) == ["Write it with a point."]
+    assert hints(STOPS.replace("2.5", "two")) == ["Give a plain number such as 0.5."]
+
+
 @pytest.mark.parametrize(
     ("stops", "expected"),
     [

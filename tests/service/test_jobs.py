@@ -20,7 +20,7 @@ from geopar.checking import check
 from geopar.files import plan_from_json, problem_to_json
 from geopar.plan import Plan
 from geopar.service.jobs import Jobs
-from geopar.service.messages import RunOptions
+from geopar.service.messages import Compiling, ProgressReport, RunOptions
 from geopar.service.pool import JobQueue
 from geopar.service.requests import SolveRequest
 from geopar.service.sqlite_store import SqliteStore
@@ -248,6 +248,22 @@ def test_jobs_that_wait_when_the_service_ends_wait_on_without_complaint(tmp_path
     assert complaints == []
     assert {job.row.status for job in made} == {"queued"}
     assert not any(job.run.done.cancelled() for job in made)
+
+
+def test_a_run_that_waits_for_code_says_so(tmp_path: Path) -> None:
+    async def run() -> list[dict]:
+        async with jobs_without_workers(tmp_path) as jobs:
+            job = await jobs.create(SolveRequest(TWENTY, "refine", 1.0, 0), "refine")
+            told = []
+            for report in (Compiling(), ProgressReport(0.5, 7)):
+                job.run.watch(report)
+                told.append(json.loads(job.log.since(0)[-1].data))
+            return told
+
+    assert asyncio.run(run()) == [
+        {"time": 0.0, "iterations": None, "compiling": True},
+        {"time": 0.5, "iterations": 7},
+    ]
 
 
 def test_jobs_that_wait_keep_the_plan_they_begin_with_and_when_they_end(tmp_path: Path) -> None:

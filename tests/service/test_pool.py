@@ -8,7 +8,7 @@ import fake_workers
 import instances
 from geopar.service import pool as pool_module
 from geopar.service import process
-from geopar.service.messages import Done, LostWorkerError, SolveCommand, TraceCommand
+from geopar.service.messages import Compiling, Done, LostWorkerError, SolveCommand, TraceCommand
 from geopar.service.pool import JobQueue, Pool, Run, local_workers
 
 
@@ -58,6 +58,18 @@ def test_a_worker_whose_report_cannot_be_read_is_replaced_and_its_run_fails(
         assert (pool.restarts, pool.busy, pool.idle) == (1, 0, 1)
 
     with_pool(monkeypatch, fake_workers.sends_unreadable_report, use)
+
+
+def test_who_watches_a_run_is_told_that_it_waits_for_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def use(pool: Pool, queue: JobQueue) -> None:
+        told: list[object] = []
+        run = Run(SolveCommand(instances.square(), "refine", 1.0, 0), watch=told.append)
+        queue.add(run)
+        pool.pump()
+        assert await run.done == Done(("{}",))
+        assert told == [Compiling()]
+
+    with_pool(monkeypatch, fake_workers.compiles_then_answers, use)
 
 
 def test_how_long_no_worker_was_ready(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Runs } from "../src/app/runs";
+import { progressWords } from "../src/app/words";
 import type { HcvrpDocument, PlanDocument } from "../src/model/documents";
 import { readInstance } from "../src/model/instance";
 import type { Client, JobEvent } from "../src/service/client";
@@ -38,5 +39,36 @@ describe("a run", () => {
     expect(run.status).toBe("finished");
     expect(run.plan).toBe(both);
     expect(run.routes!.vehicles.map((each) => each.distance)).toEqual([4, 0]);
+  });
+
+  it("says that it waits for code, until its time begins", async () => {
+    const told = { time: 0.5, objective: 4, iterations: 1, schedule: [], plan: both };
+    const events = [
+      { event: "status", data: { status: "running", position: null } },
+      { event: "progress", data: { time: 0, iterations: null, compiling: true } },
+      { event: "improvement", data: told },
+    ] as unknown as JobEvent[];
+    const words: string[] = [];
+    const client = {
+      start: async () => ({ id: "1", position: null }),
+      follow: async (_: string, __: AbortSignal, tell: (event: JobEvent) => void) => events.forEach(tell),
+    } as unknown as Client;
+    const runs = new Runs(client, (run) => words.push(progressWords(run)));
+    await runs.start(readInstance(line), "refine", 1, 0);
+    expect(words).toEqual(["0.0 of 1 s", expect.stringMatching(/^Getting ready/), "0.5 of 1 s, 1 iteration"]);
+  });
+
+  it("says so too while the service warms up", async () => {
+    let looked = 0;
+    const client = {
+      start: async () => ({ id: "1", position: 1 }),
+      isStarting: async () => looked++ === 0,
+      follow: async () => {},
+    } as unknown as Client;
+    const runs = new Runs(client, () => {});
+    void runs.watchStart();
+    await Promise.resolve();
+    const run = await runs.start(readInstance(line), "refine", 1, 0);
+    expect(progressWords(run)).toMatch(/^Getting ready/);
   });
 });

@@ -124,7 +124,7 @@ class DayParts:
     def _windows(self, rows: Objects) -> list[list[tuple[float, float]]]:
         return [
             [
-                self.times.span(f"{field}[{i}]", span, -np.inf, np.inf)
+                self.times.span(rows.span_fields(row, "windows", i), span, -np.inf, np.inf)
                 for i, span in enumerate(check_list(self.faults, value, field, least=0) or [])
             ]
             if value is not ... and value is not None
@@ -215,7 +215,7 @@ class DayParts:
             self._profiles(rows)
         if rows.has("available"):
             self.parts["available"] = [
-                self.times.span(rows.field(row, "available"), value, -np.inf, np.inf)
+                self.times.span(rows.span_fields(row, "available"), value, -np.inf, np.inf)
                 for row, value in enumerate(rows.values("available"))
             ]
         self._optional(rows, "longest", np.inf)

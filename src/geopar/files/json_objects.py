@@ -68,6 +68,11 @@ class Objects:
         path = self.path(row)
         return f"{path}.{name}" if path else name
 
+    def span_fields(self, row: int, name: str, at: int | None = None) -> tuple[str, str, str]:
+        """The places of a span, of its begin and of its end; ``at`` says which of several."""
+        field = self.field(row, name) + ("" if at is None else f"[{at}]")
+        return field, f"{field}[0]", f"{field}[1]"
+
     def check_fields(self, required: Sequence[str], optional: Sequence[str] = ()) -> None:
         """Note what is missing and what nobody knows."""
         needed, known = set(required), {*required, *optional}

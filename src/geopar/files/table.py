@@ -22,6 +22,7 @@ MOST_LINES = 2 * MOST_TASKS
 LONGEST_HEADER = 100_000
 MOST_SHOWN = 50
 LONGEST_HINT = 300
+_PLAIN_NUMBER = "Give a plain number such as 0.5."
 
 
 @dataclass
@@ -98,8 +99,16 @@ class Table:
                 there = printable(", ".join(self.header[:MOST_SHOWN]), LONGEST_HINT)
                 self.faults.add(
                     "missing-field", f"{self.name} column {column}", ..., "is missing.",
-                    f"The header has: {there}. Known: {', '.join(known)}.",
+                    f"{self._lookup_hint(column)}The header has: {there}. "
+                    f"Known: {', '.join(known)}.",
                 )  # fmt: skip
+
+    def _lookup_hint(self, column: str) -> str:
+        """What to say where there are addresses and no places."""
+        is_place = column.rpartition("_")[2] in ("x", "y", "lat", "lon")
+        if not is_place or not any("address" in name.lower() for name in self.header):
+            return ""
+        return "Addresses are not looked up: add columns lat and lon. "
 
     def texts(self, column: str) -> list[str]:
         """The cells of a column; rows may be shorter than the header."""
@@ -157,7 +166,7 @@ class Table:
         if text.strip():
             self.faults.add(
                 "not-a-number", self.at(row, column), shown(text), "is not a number.",
-                "Give a plain number such as 0.5.",
+                "Write it with a point." if _is_comma_number(text) else _PLAIN_NUMBER,
             )  # fmt: skip
         else:
             self.faults.add("missing-field", self.at(row, column), ..., "is empty.", "Fill it in.")
@@ -253,3 +262,9 @@ def table_text(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     writer.writerow(header)
     writer.writerows(rows)
     return buffer.getvalue()
+
+
+def _is_comma_number(text: str) -> bool:
+    """Whether a text is a number such as 10,05, as many countries write it."""
+    whole, comma, rest = text.strip().removeprefix("-").partition(",")
+    return comma == "," and whole.isdecimal() and rest.isdecimal()

@@ -20,6 +20,9 @@ _BETWEEN_ENTRIES = re.compile(r"[;|]")
 # An interval as ISO 8601 writes it, or as people do.
 _BETWEEN_TIMES = re.compile(r"\s*(?:/|–|\bto\b)\s*|\s+-\s+|(?<=[\d:])-(?=\d{1,2}(?::|$))")
 
+# Columns that begin and end of a span have, where it has none of its own.
+SPANS = {"windows": ("window_from", "window_to"), "available": ("shift_start", "shift_end")}
+
 
 class TableRows(Objects):
     """Some rows of a table.
@@ -42,9 +45,19 @@ class TableRows(Objects):
     def field(self, row: int, name: str) -> str:
         """The place of one cell."""
         column = self.prefix + name
-        if column not in self.table and name in ("windows", "available"):
-            column = self.prefix + {"windows": "window_from", "available": "shift_start"}[name]
+        if column not in self.table and name in SPANS:
+            column = self.prefix + SPANS[name][0]
         return f"{self.path(row)}, {self.table.shown_as(column if self.index else name)}"
+
+    def span_fields(self, row: int, name: str, at: int | None = None) -> tuple[str, str, str]:
+        """The places of a span, of its begin and of its end, each with a column of its own."""
+        if self.prefix + name in self.table:
+            return super().span_fields(row, name, at)
+        first, last = (
+            f"{self.path(row)}, {self.table.shown_as(self.prefix + column)}"
+            for column in SPANS[name]
+        )
+        return first, first, last
 
     def put(self, name: str, values: Sequence[Any]) -> None:
         """Give each row a value; ``...`` is none."""

@@ -75,16 +75,19 @@ class Times:
         self._add("out-of-range", field, number, "is far from any day.")
         return otherwise
 
-    def span(self, field: str, value: Any, low: float, high: float) -> tuple[float, float]:
-        """``[from, to]``, each of which may be ``null``."""
+    def span(
+        self, fields: tuple[str, str, str], value: Any, low: float, high: float
+    ) -> tuple[float, float]:
+        """``[from, to]``, each of which may be ``null``; where it stands, its begin and its end."""
+        field, first, last = fields
         if value is None or value is ...:
             return low, high
         if not isinstance(value, list | tuple) or len(value) != 2:
             hint = 'Write [from, to], such as [8, 12.5] or ["08:00", "12:30"].'
             self._faults.add("wrong-type", field, shown(value), "must be two times.", hint)
             return low, high
-        begin = self.read(f"{field}[0]", value[0], low)
-        end = self.read(f"{field}[1]", value[1], high)
+        begin = self.read(first, value[0], low)
+        end = self.read(last, value[1], high)
         if begin > end:
             self.add_reversed(field, value)
             return low, high

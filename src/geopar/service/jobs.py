@@ -21,6 +21,7 @@ from geopar.problems import Problem
 from geopar.service.documents import join_text, problem_text, to_text
 from geopar.service.events import EventLog
 from geopar.service.messages import (
+    Compiling,
     Done,
     Improvement,
     LostWorkerError,
@@ -491,7 +492,11 @@ class Jobs:
         position = self.queue.position(job.run)
         job.log.publish("status", to_text({"status": job.row.status, "position": position}))
 
-    def _watch(self, job: Job, report: ProgressReport | Improvement) -> None:
+    def _watch(self, job: Job, report: Compiling | ProgressReport | Improvement) -> None:
+        if isinstance(report, Compiling):
+            waits = {"time": 0.0, "iterations": None, "compiling": True}
+            job.log.publish("progress", to_text(waits))
+            return
         job.row.iterations = report.iterations
         fields = {"time": report.time, "iterations": report.iterations}
         clock = asyncio.get_running_loop().time()

@@ -195,7 +195,8 @@ OPERATIONS = {
         "What happens to a job, as server-sent events",
         fails=(404, 422, 429),
         description="Events `status`, `improvement` (time, objective, iterations, plan, schedule), "
-        "`progress` and, last, `end` (the job). A client that is late or slow gets the newest "
+        "`progress` (time, iterations; `compiling` while code for it is compiled, once) and, last, "
+        "`end` (the job). A client that is late or slow gets the newest "
         "of each. 204 when there is nothing after the end.",
         parameters=(_ID, _query("after", _WHOLE, "The last id seen, as Last-Event-ID has it.")),
         media="text/event-stream",

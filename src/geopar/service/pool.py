@@ -34,7 +34,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
 
 _log = logging.getLogger(__name__)
 
-Watch = Callable[[ProgressReport | Improvement], None]
+Watch = Callable[[Compiling | ProgressReport | Improvement], None]
 
 
 @dataclass(eq=False)
@@ -335,6 +335,7 @@ class Pool:
         if isinstance(report, Compiling):
             if not run.stopping:
                 self._set_deadline(slot, COMPILING + self._seconds(run))
+            run.watch(report)
             return
         if isinstance(report, ProgressReport | Improvement):
             run.watch(report)

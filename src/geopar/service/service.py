@@ -350,5 +350,5 @@ _SMALL_OPTIMUM = 12.0
 
 
 def _still_starting(more: str = "") -> RefusedError:
-    message = "The workers are still starting; where nothing is compiled yet that takes long."
+    message = "The service is warming up; where nothing is compiled yet that takes minutes, once."
     return RefusedError(UNAVAILABLE, "starting", message + more)

@@ -142,9 +142,13 @@ def _warm_up(kinds: tuple[str, ...], one_pass: bool, announce: Announce) -> dict
     """Load and compile what is needed first; say which solvers are not there, and why."""
     missing: dict[str, str] = {}
     for kind in kinds:
+
+        def of_kind(text: str, kind: str = kind) -> None:
+            announce(f"{text} ({kind.upper()})")
+
         for name in (ONE_PASS, "refine") if one_pass else ("refine",):
             try:
-                load(name, kind, announce)
+                load(name, kind, of_kind)
             except GeoparError as error:
                 _log.info("%s: %s", name, error)
     if one_pass:

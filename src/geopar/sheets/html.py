@@ -38,7 +38,7 @@ h2 { font-size: 1rem; margin: 1.2rem 0 .3rem; }
 table { width: 100%; border-collapse: collapse; table-layout: fixed; }
 col.slim { width: 1.9rem; } col.arrive { width: 5.4rem; } col.time { width: 4.6rem; }
 col.window { width: 7.6rem; }
-col.load { width: 5.6rem; } col.loads { width: 7rem; } col.done { width: 2.8rem; }
+col.load { width: 5.6rem; } col.loads { width: 7.8rem; } col.done { width: 2.8rem; }
 thead { display: table-header-group; }
 tr { break-inside: avoid; }
 th { text-align: left; font-size: .8rem; color: #444; border-bottom: 2px solid #111; }

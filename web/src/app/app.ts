@@ -20,12 +20,12 @@ import { Places } from "./places";
 import { PlanList } from "./planList";
 import { Planning } from "./planning";
 import { Replanning } from "./replanning";
-import { isLive, Runs, titleOf, type Run } from "./runs";
+import { isLive, Runs, type Run } from "./runs";
 import { listenForKeys } from "./shortcuts";
 import { SolverChoice } from "./solverChoice";
 import { Stage } from "./stage";
 import { ThemeSwitch } from "./theme";
-import { instanceWords, objectiveWords } from "./words";
+import { objectiveWords, titleWords } from "./words";
 
 // The newest plans are looked into at once, so that their list can tell what their numbers mean.
 const OPENED_AT_ONCE = 8;
@@ -91,6 +91,7 @@ export class App {
       this.choice.list();
       await this.planList.loadNewest();
     });
+    void this.runs.watchStart();
     if (this.desk.about) await this.places.goToAddress();
     this.desk.askRender();
     await this.runs.openSome(OPENED_AT_ONCE);
@@ -116,13 +117,14 @@ export class App {
         ",": () => construction.move(-1),
         ".": () => construction.move(1),
         " ": () => construction.toggle(),
+        F2: () => this.planList.rename(this.desk.shown),
         t: () => this.theme.toggle(),
         "?": help,
         Escape: () => this.escape(),
       },
       {
         Enter: () => byId<HTMLFormElement>("solve").requestSubmit(),
-        z: () => this.changes.undo(),
+        z: () => this.undo(),
       },
     );
   }
@@ -194,13 +196,19 @@ export class App {
 
   private renderTitle(): void {
     const title = byId("title");
-    const words = this.desk.instance ? instanceWords(this.desk.instance) : "";
-    if (title.textContent === words) return;
+    const { instance, shown } = this.desk;
+    const [name, rest] = instance ? titleWords(instance, shown) : ["", ""];
+    if (title.textContent === name + rest) return;
     title.replaceChildren();
-    if (!this.desk.instance) return;
-    const [name, rest] = [titleOf(this.desk.instance), words.slice(titleOf(this.desk.instance).length)];
+    if (!instance) return;
     title.append(make("b", "", name), make("span", "quiet", rest));
     document.title = `${name} – GeoPAR`;
+  }
+
+  /** The last change, whether it was to a plan or to a name. */
+  private undo(): void {
+    if (this.planList.naming.lastMade > this.changes.lastMade) void this.planList.naming.undo();
+    else this.changes.undo();
   }
 
   private escape(): void {

@@ -84,6 +84,11 @@ export class Changes {
     else this.desk.askRender();
   }
 
+  /** When what is shown was changed last, by the page's clock. */
+  get lastMade(): number {
+    return this.handWork.lastMade(this.desk.shown);
+  }
+
   undo(): void {
     const run = this.desk.shown;
     if (!run || !this.handWork.canUndo(run)) return;

@@ -2,13 +2,13 @@
 
 import { ServiceError, type Client, type SheetFormat } from "../service/client";
 import { byId, download, setText } from "../view/elements";
-import { showComplaint } from "../view/faults";
 import type { Desk } from "./desk";
+import { tellNoAddress } from "./places";
 import { picture } from "./picture";
-import { isGone, isLive, titleOf, type Run } from "./runs";
+import { isGone, isLive } from "./runs";
 import { Sheets } from "./sheets";
 import type { Stage } from "./stage";
-import { fileWord, instanceWords, objectiveWords } from "./words";
+import { fileWord, objectiveWords, titleWords } from "./words";
 
 export class HandOut {
   private readonly sheets: Sheets;
@@ -53,7 +53,7 @@ export class HandOut {
     try {
       if (run) await this.client.job(run.id);
     } catch (error) {
-      if (isGone(error)) return this.tellNoAddress(run!);
+      if (isGone(error)) return tellNoAddress(this.desk, run!);
       if (!(error instanceof ServiceError)) throw error; // a service that is down may come back
     }
     try {
@@ -65,17 +65,6 @@ export class HandOut {
       setText(byId("share"), "Copy it from the address bar");
     }
     setTimeout(() => setText(byId("share"), "Copy link"), 2500);
-  }
-
-  private tellNoAddress(run: Run): void {
-    run.kept = false;
-    showComplaint({
-      title: "This plan has no address any more",
-      message: "It was deleted, or the service was started anew without --data. It is still here.",
-      faults: [],
-      advice: "“Plan again from here” gives it a new one; or save it and send the file.",
-    });
-    this.desk.askRender();
   }
 
   private savePlan(): void {
@@ -91,7 +80,7 @@ export class HandOut {
     const routes = this.desk.routes();
     if (!routes) return;
     const blob = await picture(this.stage.map, this.stage.schedule, this.desk.ink, {
-      title: instanceWords(routes.instance),
+      title: titleWords(routes.instance, this.desk.shown).join(""),
       objective: this.desk.shown && !this.desk.construction.moment ? objectiveWords(this.desk.shown) : "",
       vehicles: routes.vehicles.length,
     });
@@ -99,8 +88,8 @@ export class HandOut {
   }
 
   private fileName(): string {
-    const name = this.desk.instance ? titleOf(this.desk.instance) : "plan";
-    return fileWord(name);
+    const { instance, shown } = this.desk;
+    return fileWord(instance ? titleWords(instance, shown)[0] : "plan");
   }
 }
 

@@ -11,6 +11,8 @@ interface Step {
   found: CheckAnswer;
   /** The vehicle that was followed before. */
   followed: number;
+  /** When it was made, by the page's clock. */
+  made: number;
 }
 
 interface Work {
@@ -44,7 +46,7 @@ export class HandWork {
     try {
       const found = await this.client.check(document, plan);
       const same = document === run.instance!.document;
-      return this.take(run, { instance: same ? run.instance! : readInstance(document), plan, found, followed });
+      return this.take(run, { instance: same ? run.instance! : readInstance(document), plan, found, followed, made: performance.now() });
     } finally {
       this.busy = false;
     }
@@ -57,6 +59,11 @@ export class HandWork {
   /** The vehicle that was followed before the last change. */
   followedBefore(run: Run): number {
     return this.works.get(run)?.steps.at(-1)?.followed ?? -1;
+  }
+
+  /** When the last change was made, by the page's clock. */
+  lastMade(run: Run | null): number {
+    return (run && this.works.get(run)?.steps.at(-1)?.made) ?? -Infinity;
   }
 
   /** One change back; before the first there is the run that was changed. */

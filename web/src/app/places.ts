@@ -97,3 +97,15 @@ export function tellGone(id: string): void {
     advice: "Everything else works: open stops and vehicles, or choose another plan.",
   });
 }
+
+/** A word on a plan that is here, and that the service does not have any more. */
+export function tellNoAddress(desk: Desk, run: Run): void {
+  run.kept = false;
+  showComplaint({
+    title: "This plan has no address any more",
+    message: "It was deleted, or the service was started anew without --data. It is still here.",
+    faults: [],
+    advice: "“Plan again from here” gives it a new one; or save it and send the file.",
+  });
+  desk.askRender();
+}

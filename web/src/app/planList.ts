@@ -4,7 +4,8 @@ import { byId } from "../view/elements";
 import { askRemoval } from "../view/removalDialog";
 import { RunListView } from "../view/runList";
 import type { Desk } from "./desk";
-import { tellGone } from "./places";
+import { Naming } from "./naming";
+import { tellGone, tellNoAddress } from "./places";
 import { isGone, isLive, type Run, type Runs } from "./runs";
 import { runWords } from "./words";
 
@@ -14,14 +15,17 @@ export class PlanList {
   private readonly view = new RunListView(byId("runs"), {
     show: (run) => void this.showRun(run),
     compare: (run) => void this.compare(run),
+    rename: (run, name) => void this.naming.rename(run, name),
     remove: (run) => void this.remove(run),
   });
+  readonly naming: Naming;
 
   constructor(
     private readonly desk: Desk,
     private readonly runs: Runs,
     private readonly fit: () => void,
   ) {
+    this.naming = new Naming(desk, runs, (run) => tellNoAddress(desk, run));
     byId("older").addEventListener("click", () => void this.listOlder());
   }
 
@@ -34,7 +38,13 @@ export class PlanList {
     const { runs, desk } = this;
     byId("no-runs").hidden = runs.list.length > 0;
     this.view.show(runs.list, desk.shown, desk.other);
+    this.naming.render();
     byId("older").hidden = runs.cursor === null;
+  }
+
+  /** Ask for another name of a plan that the service has. */
+  rename(run: Run | null): void {
+    if (run?.kept) this.view.askName(run);
   }
 
   /** The newest that the service has. */

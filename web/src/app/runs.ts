@@ -22,6 +22,8 @@ export interface Run {
   kept: boolean;
   /** Whether the service is silent while it should tell of it. */
   silent: boolean;
+  /** Whether code that it needs is being compiled, before its time begins. */
+  compiling: boolean;
   /** When it was asked for. */
   readonly created: Date;
   /** How many stops it is about. */
@@ -53,6 +55,7 @@ export interface Run {
 }
 
 const MOST_AT_ONCE = 500;
+const START_MS = 3000;
 
 /** Whether a job is not there (any more). */
 export function isGone(error: unknown): boolean {
@@ -73,6 +76,8 @@ export class Runs {
   list: Run[] = [];
   /** Solvers that do not go on until their time is over. */
   atOnce: ReadonlySet<string> = new Set();
+  /** Whether the service is still warming up: runs wait for that. */
+  private warming = false;
   private local = 0;
   /** Where the jobs that are not listed yet begin, if there are any. */
   cursor: string | null = null;
@@ -100,9 +105,19 @@ export class Runs {
     const run = newRun(answer.id, new Date(), titleOf(instance), solver, told, seed);
     run.instance = instance;
     run.position = answer.position;
+    run.compiling = this.warming;
     this.list.unshift(run);
     void this.follow(run);
     return run;
+  }
+
+  /** Look until the service is warm; its first start takes a minute or two. */
+  async watchStart(): Promise<void> {
+    for (;;) {
+      this.warming = await this.client.isStarting();
+      if (!this.warming) return;
+      await new Promise((resolve) => setTimeout(resolve, START_MS));
+    }
   }
 
   async stop(run: Run): Promise<void> {
@@ -166,7 +181,6 @@ export class Runs {
     const [problem, job] = await Promise.all([this.client.problem(run.id), this.client.job(run.id)]);
     setOrigin(problem, recallOrigin(run.id));
     run.instance = this.instanceOf(problem);
-    run.title = titleOf(run.instance);
     this.finish(run, job);
     if (isLive(run)) void this.follow(run);
   }
@@ -194,6 +208,14 @@ export class Runs {
         JSON.stringify(instance.document) === text,
     );
     return same?.instance ?? read;
+  }
+
+  /** Call a run otherwise; without a name it is called as its problem. */
+  async rename(run: Run, name: string): Promise<void> {
+    const problem = run.instance ?? readInstance(await this.client.problem(run.id));
+    const own = name === sizeOf(problem) ? "" : name;
+    const job = await this.client.rename(run.id, own || problem.name || null);
+    run.title = job.name ?? titleOf(problem);
   }
 
   forget(run: Run): void {
@@ -234,6 +256,7 @@ export class Runs {
 
   private take(run: Run, event: JobEvent): void {
     run.silent = event.event === "silence";
+    if (event.event !== "silence" && event.event !== "status") run.compiling = false;
     switch (event.event) {
       case "silence":
         return this.changed(run, false);
@@ -242,6 +265,7 @@ export class Runs {
         run.position = event.data.position;
         return this.changed(run, false);
       case "progress":
+        run.compiling = event.data.compiling ?? false;
         run.time = Math.max(run.time, event.data.time);
         run.iterations = event.data.iterations ?? run.iterations;
         return this.changed(run, false);
@@ -265,6 +289,7 @@ export class Runs {
   private finish(run: Run, job: JobAnswer): void {
     run.status = job.status;
     run.position = job.position;
+    run.title = job.name ?? titleOf(run.instance!);
     run.error = job.error?.message ?? null;
     if (job.result) {
       const { plan, objective, history, seconds, iterations, schedule } = job.result;
@@ -319,6 +344,7 @@ function newRun(
     id,
     kept,
     silent: false,
+    compiling: false,
     created,
     size: 0,
     title,

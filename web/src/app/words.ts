@@ -7,11 +7,17 @@ import { scaleFor } from "../model/scale";
 import { goalText, goalWord, timeText } from "../model/times";
 import { whenText } from "../model/when";
 import { howWords } from "../view/runList";
-import { isLive, sizeOf, waitingWords, type Run } from "./runs";
+import { isLive, sizeOf, titleOf, waitingWords, type Run } from "./runs";
 
 /** A problem by its name and size. */
 export function instanceWords(instance: Instance): string {
   return instance.name ? `${instance.name} · ${sizeOf(instance)}` : sizeOf(instance);
+}
+
+/** What is shown by its name, which a plan may have of its own, and its size. */
+export function titleWords(instance: Instance, run: Run | null): [string, string] {
+  const [name, size] = [run?.title ?? titleOf(instance), sizeOf(instance)];
+  return [name, name === size ? "" : ` · ${size}`];
 }
 
 export function objectiveWords(run: Run): string {
@@ -56,6 +62,7 @@ export function scheduleWords(routes: Routes): string {
 export function progressWords(run: Run): string {
   if (isLive(run) && run.silent) return "The service does not answer; it is asked again";
   if (!run.kept && run.status !== "interrupted") return run.from === null ? `From ${run.solver}` : changedWords(run);
+  if (isLive(run) && run.compiling) return "Getting ready for plans of this kind: once, a minute or two";
   if (run.status === "queued") return waitingWords(run);
   const iterations = run.iterations > 0 ? `, ${plural(run.iterations, "iteration")}` : "";
   const word = run.status === "running" ? "" : `${run.status[0]!.toUpperCase()}${run.status.slice(1)}, `;

@@ -119,7 +119,7 @@ export type JobEvent =
         schedule: VehicleSchedule[];
       };
     }
-  | { event: "progress"; data: { time: number; iterations: number | null } }
+  | { event: "progress"; data: { time: number; iterations: number | null; compiling?: boolean } }
   | { event: "end"; data: JobAnswer }
   /** Nothing is heard of the service; it is asked again. */
   | { event: "silence"; data: object };
@@ -175,6 +175,22 @@ export class Client {
 
   stop(id: string): Promise<JobAnswer> {
     return this.call<JobAnswer>(`jobs/${encodeURIComponent(id)}`, { method: "DELETE" });
+  }
+
+  /** Whether its workers are still getting ready. */
+  async isStarting(): Promise<boolean> {
+    try {
+      await this.get("health");
+      return false;
+    } catch (error) {
+      return error instanceof ServiceError && error.code === "starting";
+    }
+  }
+
+  /** Call a job otherwise, for everybody. */
+  rename(id: string, name: string | null): Promise<JobAnswer> {
+    const headers = { "Content-Type": "application/json" };
+    return this.call<JobAnswer>(`jobs/${encodeURIComponent(id)}`, { method: "PATCH", headers, body: JSON.stringify({ name }) });
   }
 
   /** Remove a job that has ended, for everybody. */

@@ -9,11 +9,17 @@ import { make } from "./elements";
 export interface RunListEvents {
   show: (run: Run) => void;
   compare: (run: Run) => void;
+  rename: (run: Run, name: string) => void;
   remove: (run: Run) => void;
 }
 
+// As the service has it.
+const LONGEST_NAME = 200;
+
 export class RunListView {
   private last = "";
+  /** Whose name is being written: until it is, the list stands still. */
+  private named: Run | null = null;
   /** The solver that needs no mention. */
   usual = "";
 
@@ -22,13 +28,44 @@ export class RunListView {
     private readonly events: RunListEvents,
   ) {}
 
+  /** Put a field in place of a plan's name. */
+  askName(run: Run): void {
+    const about = this.host.querySelector<HTMLElement>(`[data-key="${CSS.escape(`select ${run.id}`)}"]`);
+    if (!about || this.named) return;
+    this.named = run;
+    const input = make("input");
+    input.value = run.title;
+    input.maxLength = LONGEST_NAME;
+    input.setAttribute("aria-label", "Name of the plan");
+    const form = make("form", "naming", input);
+    const done = (keep: boolean, refocus: boolean) => {
+      if (this.named !== run) return;
+      this.named = null;
+      form.replaceWith(about);
+      if (refocus) about.focus();
+      this.events.rename(run, keep ? input.value : run.title);
+    };
+    input.addEventListener("keydown", (event) => {
+      // Its own keys: taking back what was typed, and leaving the name as it was.
+      event.stopPropagation();
+      if (event.key === "Escape") done(false, true);
+    });
+    input.addEventListener("blur", () => done(true, false));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      done(true, true);
+    });
+    about.replaceWith(form);
+    input.select();
+  }
+
   show(runs: Run[], shown: Run | null, other: Run | null): void {
     const state = JSON.stringify([
       shown?.id,
       other?.id,
-      runs.map((run) => [run.id, run.status, run.objective, run.title, run.position, !!run.instance]),
+      runs.map((run) => [run.id, run.status, run.objective, run.title, run.position, run.kept, !!run.instance]),
     ]);
-    if (state === this.last) return;
+    if (state === this.last || this.named) return;
     this.last = state;
     const focused = (document.activeElement as HTMLElement | null)?.dataset["key"];
     this.host.replaceChildren(...runs.map((run) => this.row(run, shown, other)));
@@ -40,6 +77,7 @@ export class RunListView {
     const when = whenText(run.created, new Date());
     const what = make("span", "what", make("span", "solver", when), howWords(run, this.usual));
     const about = make("span", "about quiet", run.title);
+    about.title = run.title; // it may be longer than the list is wide
     const select = make(
       "button",
       "select",
@@ -60,6 +98,13 @@ export class RunListView {
     compare.setAttribute("aria-label", `vs: compare with the plan of ${when}`);
     compare.setAttribute("aria-pressed", String(run === other));
     compare.addEventListener("click", () => this.events.compare(run));
+    const rename = make("button", "rename", "✎");
+    rename.type = "button";
+    rename.dataset["key"] = `rename ${run.id}`;
+    rename.disabled = !run.kept;
+    rename.title = run === shown ? "Rename this plan (F2)" : "Rename this plan";
+    rename.setAttribute("aria-label", `Rename the plan of ${when}`);
+    rename.addEventListener("click", () => this.askName(run));
     const remove = make("button", "remove", "✕");
     remove.type = "button";
     remove.dataset["key"] = `remove ${run.id}`;
@@ -67,7 +112,7 @@ export class RunListView {
     remove.title = "Delete this plan";
     remove.setAttribute("aria-label", `Delete the plan of ${when}`);
     remove.addEventListener("click", () => this.events.remove(run));
-    return make("li", isLive(run) ? "live" : "", select, compare, remove);
+    return make("li", isLive(run) ? "live" : "", select, compare, make("span", "own", rename, remove));
   }
 }
 

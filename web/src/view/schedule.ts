@@ -144,7 +144,7 @@ class Layout {
     const longest = Math.max(
       ...scene.routes.instance.vehicleNames.slice(0, 300).map((name) => name.length),
     );
-    this.left = row >= LEAST_ROW ? Math.max(28, Math.min(118, longest * 6.4 + 14, width * 0.3)) : 10;
+    this.left = row >= LEAST_ROW ? Math.max(28, Math.min(118, longest * 7.4 + 16, width * 0.3)) : 10;
   }
 
   x(time: number): number {
@@ -205,8 +205,11 @@ function drawName(
   context.textAlign = "right";
   context.textBaseline = "middle";
   const name = scene.routes.instance.vehicleNames[vehicle]!;
-  const most = Math.floor((layout.left - 10) / (size * 0.53));
-  const shown = name.length > most ? `${name.slice(0, most - 1)}…` : name;
+  // Letters are not equally wide, and those of who is followed are bold.
+  let shown = name;
+  for (let kept = name.length - 1; kept > 0 && context.measureText(shown).width > layout.left - 10; kept--) {
+    shown = `${name.slice(0, kept)}…`;
+  }
   context.fillText(shown, layout.left - 8, layout.y(row) + layout.row / 2);
 }
 

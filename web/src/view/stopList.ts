@@ -9,6 +9,7 @@ import { allowedFor, liftOf, lockedStops } from "../model/locks";
 import type { Routes, Trip } from "../model/routes";
 import { minutesText, timeCell, timeText } from "../model/times";
 import { make, setText } from "./elements";
+import { factField, WindowFields } from "./windowFields";
 
 export interface StopListEvents {
   /** Show another vehicle's; -1 for none. */
@@ -212,26 +213,16 @@ export class StopListView {
     const { times } = instance;
     const unit = times.known ? `, ${times.unit === "hours" ? "h" : times.unit === "minutes" ? "min" : "s"}` : "";
     const form = make("form", "fields four");
-    const add = (name: string, label: string, value: Time, clock = false) => {
-      const input = make("input");
-      input.type = clock ? "time" : "number";
-      if (!clock) Object.assign(input, { step: "any", min: "0" });
-      input.value = value === null ? "" : String(value);
-      input.dataset["key"] = `${name} ${task}`;
-      form.append(make("label", "", label, input));
-      return (): Time => (input.value === "" ? null : clock ? input.value : Number(input.value));
+    const add = (name: string, label: string, value: Time) => {
+      const field = factField(`${name} ${task}`, label, value, false);
+      form.append(field.label);
+      return field.read;
     };
     const names = loadNames(instance.document);
     const amounts = facts.amounts.map((amount, kind) => add(`amount ${kind}`, names[kind]!, amount));
     const service = add("service", `Takes${unit}`, facts.service);
-    const shown: [Time, Time][] = facts.windows.length > 0 ? facts.windows : [[null, null]];
-    const windows = shown.map(([from, until], i) => {
-      const which = shown.length > 1 ? ` (${i + 1})` : "";
-      return [
-        add(`from ${i}`, `Not before${which}`, from, times.clock),
-        add(`until ${i}`, `Not after${which}`, until, times.clock),
-      ] as const;
-    });
+    const windows = new WindowFields(task, facts.windows, times.clock);
+    form.append(windows.element);
     const button = make("button", "wide", "Change the stop");
     button.type = "submit";
     button.dataset["key"] = `change ${task}`;
@@ -241,7 +232,7 @@ export class StopListView {
       this.events.change(task, {
         amounts: amounts.map((read) => read() as number | null),
         service: service() as number | null,
-        windows: windows.map(([from, until]): [Time, Time] => [from(), until()]),
+        windows: windows.read(),
       });
     });
     return form;

@@ -162,7 +162,7 @@ export class TableView {
     columns.slice(1).forEach((column, i) => {
       const cell = row.cells[i + 1]!;
       setText(cell, column.cell(scene, vehicle));
-      cell.className = "";
+      cell.className = column.key === "load" && cell.textContent!.includes("\n") ? "load" : "";
       if (column.key !== "finish") return;
       const { first, latest, vehicles } = scene.routes;
       const share = Math.max(0, (vehicles[vehicle]!.finish - first) / (latest - first || 1));
@@ -272,10 +272,10 @@ function columnsFor(scene: TableScene): Column[] {
   return columns.filter((column) => !left.includes(column.key));
 }
 
-/** What is to be said of each kind of load, with its name where there are several. */
+/** What is to be said of each kind of load, each in a line with its name where there are several. */
 function perKind(routes: Routes, said: (kind: number) => string): string {
   const names = loadNames(routes.instance.document);
-  return names.map((name, kind) => (names.length > 1 ? `${name} ` : "") + said(kind)).join(", ");
+  return names.map((name, kind) => (names.length > 1 ? `${name} ` : "") + said(kind)).join("\n");
 }
 
 function room(capacity: number): string {
