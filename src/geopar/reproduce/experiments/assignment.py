@@ -45,7 +45,7 @@ def lines(context: Context) -> list[Line]:
 def _variant(method: str, context: Context) -> tuple[Subject | None, str]:
     if method == "Full CA":
         return geopar("hcvrp", context.weights), ""
-    trained = f"geopar-{'pwin-only' if method == ALONE else VARIANTS[method]}"
+    trained = f"geopar-{'pwin' if method == ALONE else VARIANTS[method]}"
     if is_installed("hcvrp", trained):
         return geopar("hcvrp", trained, patience=1.0), ""
     missing = f"no weights hcvrp-{trained} are installed, which would have been trained so"
