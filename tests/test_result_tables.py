@@ -70,6 +70,41 @@ def test_steps_of_whole_orders_are_not_set_beside_those_of_single_tasks(
     assert "`pointer`" not in table
 
 
+def rows(table: str) -> dict[str, list[str]]:
+    cells = [line.strip("| ").split(" | ") for line in table.splitlines()]
+    return {row[0]: row[1:] for row in cells}
+
+
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [("table-1-hcvrp-large", "GeoPAR, ca"), ("ablation-steps", "GeoPAR, branch off"),
+     ("assignment-utilisation", "Full CA at decoding")],
+)  # fmt: skip
+def test_a_line_that_the_paper_has_not_has_no_number_of_its(
+    writer: dict[str, Any], name: str, method: str
+) -> None:
+    found = rows(writer["tables"]()[f"paper-{name}"]())
+    assert not [cell for cell in found[method] if "(" in cell]
+    others = [cells for other, cells in found.items() if other in ("PARCO", "Full CA")]
+    assert others
+    assert all("(" in cell for cells in others for cell in cells)
+
+
+def test_objectives_of_hcvrp_are_over_the_bound(writer: dict[str, Any]) -> None:
+    tables = writer["tables"]()
+    found = rows(tables["paper-table-1-hcvrp-large"]())
+    quoted = rows(tables["hcvrp-large"]())["GeoPAR, published"]
+    brackets = [float(cell.partition("(")[2].rstrip(")")) for cell in found["GeoPAR"]]
+    assert brackets == pytest.approx([float(cell.split()[0]) for cell in quoted], abs=1e-3)
+    (line,) = [
+        x
+        for x in lines(BENCHMARKS / "results" / "paper.csv")
+        if (x["experiment"], x["set"], x["method"]) == ("table-1", "hcvrp/1000/20", "GeoPAR")
+    ]
+    own = float(found["GeoPAR"][0].partition(" ")[0])
+    assert own / brackets[0] == pytest.approx(float(line["objective_ratio"]), rel=2e-3)
+
+
 def test_the_command_checks(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(BENCHMARKS / "write_tables.py"), "--check"], cwd=tmp_path, check=False

@@ -7,6 +7,7 @@ from geopar.reproduce.experiment import (
     Experiment,
     Line,
     Subject,
+    Values,
     as_printed,
     beside,
     in_printed_order,
