@@ -85,6 +85,9 @@ _HOT_AGAIN = 2.0
 _BRED_LEGS, _BRED_SHARPNESS = 0.7, 30.0
 # Pairs of trips to swap grow with the fleet, and a try costs little.
 _TRIP_MOVES = (0.1, 0.3)
+# Exchanges, swapped tails and turned stretches weigh many changes at once and are made only if they
+# pay: in large fleets, where a run never has the time to settle, better than ruins.
+_EXCHANGES, _RECONNECTIONS_LARGE = (0.2, 0.4), 0.2
 # Trips of so many customers are ruined and recreated as they should be; tours of so many and more
 # need to swap tails and to be turned round as well.
 _SHORT_TRIP, _LONG_TRIP = 25.0, 75.0
@@ -133,7 +136,8 @@ def parameters_for(
     return Parameters(
         on_late=_mix(_ON_LATE, length),
         trip_moves=_mix(_TRIP_MOVES, fleet),
-        reconnections=_RECONNECTIONS * long_tours,
+        exchanges=_mix(_EXCHANGES, 1.0 - small),
+        reconnections=max(_RECONNECTIONS * long_tours, _RECONNECTIONS_LARGE * (1.0 - small)),
         first_sharpness=first_sharpness,
         last_sharpness=sharpness,
         first_temperature=heat * first_sharpness,
