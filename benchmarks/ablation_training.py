@@ -1,14 +1,16 @@
-"""Train the variants of the paper's 2×2 from one start for the same processor time.
+"""Train the variants of the paper's ablations from one start for the same processor time.
 
     python benchmarks/ablation_training.py --minutes 60
     python benchmarks/ablation_training.py --minutes 60 --only neither,both
 
-Windows or none (the branch of Eq. 5, its gate opened to 0.1 at the start), and the paper's
-assignment or none, in the sampler and in decoding. All begin with the installed ``hcvrp-geopar``,
-whose gate is nearly closed, so that without the branch it is the same network. Each has its run
-folder under ``--runs`` and goes on from its last checkpoint, so the time can be raised later. The
-best weights by validation, a mean over some fifty updates, go to ``--out`` as
-``hcvrp-geopar-NAME``, where ``geopar reproduce ablation`` finds those of ``ca`` and ``pwin``.
+The 2×2: windows or none (the branch of Eq. 5, its gate opened to 0.1 at the start), and the paper's
+assignment or none, in the sampler and in decoding. And both with one, two and eight directions of
+projection instead of four. All begin with the installed ``hcvrp-geopar``, whose gate is nearly
+closed, so that without the branch it is the same network. Each has its run folder under ``--runs``
+and goes on from its last checkpoint, so the time can be raised later. The best weights by
+validation, a mean over some fifty updates, go to ``--out`` as ``hcvrp-geopar-NAME``, where
+``geopar reproduce`` finds them: ``ablation`` the 2×2, ``directions`` the others, ``assignment``
+that of ``pwin``.
 """
 
 from __future__ import annotations
@@ -75,7 +77,8 @@ def command(name: str, folder: Path, minutes: float, start: str) -> list[str]:
 def publish(name: str, weights: Path, minutes: float, out: Path) -> None:
     """Save weights in half the room, with what is known of them."""
     card = read_card(weights)
-    how = f"one of four variants, {minutes:g} minutes of one core each from hcvrp-geopar: {name}"
+    count = len(VARIANTS)
+    how = f"one of {count} variants, {minutes:g} minutes of one core each from hcvrp-geopar: {name}"
     network = Policy.load("hcvrp", str(weights))
     training = card.training | {"how": how, "command": "python benchmarks/ablation_training.py"}
     out.mkdir(parents=True, exist_ok=True)
