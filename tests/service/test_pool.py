@@ -65,7 +65,7 @@ def test_who_watches_a_run_is_told_that_it_waits_for_code(monkeypatch: pytest.Mo
         told: list[object] = []
         run = Run(SolveCommand(instances.square(), "refine", 1.0, 0), watch=told.append)
         queue.add(run)
-        pool.pump()
+        pool.hand_out()
         assert await run.done == Done(("{}",))
         assert told == [Compiling()]
 

@@ -37,8 +37,8 @@ def neighbours_on_every_side(places: Floats, pause: Pause = go_on) -> tuple[Int3
     """For each of ``(n, 2)`` places its neighbours, nearest first, and how far they are."""
     n = len(places)
     if n >= VERY_MANY:
-        near, away = nearest_others(places, OF_VERY_MANY, pause=pause)
-        return near.view(np.int32), away
+        found, away = nearest_others(places, OF_VERY_MANY, pause=pause)
+        return found.view(np.int32), away
     count = min(NEAREST + AROUND, max(n - 1, 0))
     near, away = np.zeros((n, count), dtype=np.int32), np.zeros((n, count))
     seen = None if n <= FEW else _seen(places, pause)
