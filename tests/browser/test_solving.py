@@ -158,3 +158,28 @@ def test_what_is_left_out_is_told_with_its_reason(open_page):
     driving.solve(page, "refine", 1)
     expect(page.locator("#left-out-head")).to_have_text("Left out: 1")
     expect(page.locator("#left-out-list")).to_contain_text("moon no vehicle can serve it in time")
+
+
+def test_a_service_that_is_getting_ready_says_so_and_plans_with_its_usual_solver(open_page):
+    page = open_page()
+    starting = {"error": {"code": "starting", "message": "The service is warming up."}}
+    page.route("**/health", lambda route: route.fulfill(status=503, json=starting))
+    lists = []
+    page.route("**/solvers", lists.append)  # no answer: the page does not wait for it
+    page.reload()
+    driving.drop_problem(page, random_problem("hcvrp/20/2"))
+    page.fill("#limit", "0.5")
+    page.click("#start")
+    expect(page.locator("#progress-words")).to_have_text(re.compile("^Finished"))
+    expect(page.locator("#complaint")).to_be_hidden()
+
+    early = {**page.request.get("solvers").json(), "ready": False}
+    page.unroute("**/solvers")
+    page.route("**/solvers", lambda route: route.fulfill(json=early))
+    page.goto(page.url.partition("?")[0])
+    expect(page.locator("#version")).not_to_be_empty()
+    expect(page.locator("#runs li").first).to_be_visible()
+    expect(page.locator("#progress-words")).to_contain_text("getting ready")
+    page.unroute("**/solvers")
+    page.unroute("**/health")
+    expect(page.locator("#progress-words")).to_be_empty()

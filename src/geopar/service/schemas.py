@@ -208,7 +208,9 @@ def _answers() -> dict[str, Schema]:
              "schedule": _list(ref("Day"))}
         ),
         "SolversAnswer": _object(
-            {"default": TEXT, "solvers": _list(_solver()), "version": TEXT,
+            {"default": TEXT,
+             "ready": FLAG | {"description": "Whether it is known what is available."},
+             "solvers": _list(_solver()), "version": TEXT,
              "tiles": _maybe("string"), "limits": ANY_OBJECT | {"additionalProperties": NUMBER}}
         ),
         "HealthAnswer": _object(

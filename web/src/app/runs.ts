@@ -77,7 +77,7 @@ export class Runs {
   /** Solvers that do not go on until their time is over. */
   atOnce: ReadonlySet<string> = new Set();
   /** Whether the service is still warming up: runs wait for that. */
-  private warming = false;
+  warming = false;
   private local = 0;
   /** Where the jobs that are not listed yet begin, if there are any. */
   cursor: string | null = null;
@@ -97,7 +97,9 @@ export class Runs {
     start: PlanDocument | null = null,
     keep: number | null = null,
   ): Promise<Run> {
-    const order = { problem: instance.document, solver, time_limit: limit, seed };
+    // Before the page knows any solver, the service takes its usual one.
+    const named = solver === "" ? {} : { solver };
+    const order = { problem: instance.document, ...named, time_limit: limit, seed };
     const begin = start ? { start, ...(keep === null ? {} : { keep }) } : {};
     const answer = await this.client.start({ ...order, ...begin });
     keepOrigin(answer.id, originOf(instance.document, "keep" in begin));
@@ -112,9 +114,10 @@ export class Runs {
   }
 
   /** Look until the service is warm; its first start takes a minute or two. */
-  async watchStart(): Promise<void> {
+  async watchStart(looked: () => void): Promise<void> {
     for (;;) {
       this.warming = await this.client.isStarting();
+      looked();
       if (!this.warming) return;
       await new Promise((resolve) => setTimeout(resolve, START_MS));
     }
@@ -288,6 +291,7 @@ export class Runs {
 
   private finish(run: Run, job: JobAnswer): void {
     run.status = job.status;
+    run.solver ||= job.solver;
     run.position = job.position;
     run.title = job.name ?? titleOf(run.instance!);
     run.error = job.error?.message ?? null;

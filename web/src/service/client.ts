@@ -23,6 +23,8 @@ export interface SolverAnswer {
 
 export interface SolversAnswer {
   default: string;
+  /** Whether it is known yet what is available. */
+  ready: boolean;
   solvers: SolverAnswer[];
   limits: Partial<Record<"tasks" | "vehicles" | "time_limit" | "body_bytes", number>>;
   version: string;
@@ -61,7 +63,8 @@ export interface JobAnswer {
 
 export interface Order {
   problem: ProblemDocument;
-  solver: string;
+  /** The usual one if left out. */
+  solver?: string;
   time_limit: number;
   seed: number;
   /** A plan to begin with. */
