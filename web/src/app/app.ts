@@ -160,7 +160,6 @@ export class App {
         showComplaint({ title: `Planning ${run.status}`, message: reason, faults: [], ...advice });
       }
     }
-    if (!isLive(run)) void this.replanning.ended(run);
     this.renderSoon();
   }
 

@@ -11,6 +11,7 @@ import {
   type Client,
   type JobAnswer,
   type JobEvent,
+  type RestOf,
   type Status,
   type Violation,
 } from "../service/client";
@@ -35,6 +36,8 @@ export interface Run {
   title: string;
   status: Status;
   position: number | null;
+  /** The day whose rest it is. */
+  restOf: RestOf | null;
   /** Null for an earlier run until it is looked at. */
   instance: Instance | null;
   plan: PlanDocument | null;
@@ -96,16 +99,19 @@ export class Runs {
     seed: number,
     start: PlanDocument | null = null,
     keep: number | null = null,
+    restOf: RestOf | null = null,
   ): Promise<Run> {
     // Before the page knows any solver, the service takes its usual one.
     const named = solver === "" ? {} : { solver };
     const order = { problem: instance.document, ...named, time_limit: limit, seed };
     const begin = start ? { start, ...(keep === null ? {} : { keep }) } : {};
-    const answer = await this.client.start({ ...order, ...begin });
+    const rest = restOf ? { rest_of: restOf } : {};
+    const answer = await this.client.start({ ...order, ...begin, ...rest });
     keepOrigin(answer.id, originOf(instance.document, "keep" in begin));
     const told = this.atOnce.has(solver) ? null : limit;
     const run = newRun(answer.id, new Date(), titleOf(instance), solver, told, seed);
     run.instance = instance;
+    run.restOf = restOf;
     run.position = answer.position;
     run.compiling = this.warming;
     this.list.unshift(run);
@@ -175,6 +181,7 @@ export class Runs {
     run.status = job.status;
     run.objective = job.objective;
     run.size = job.tasks;
+    run.restOf = job.options?.rest_of ?? null;
     return run;
   }
 
@@ -357,6 +364,7 @@ function newRun(
     seed,
     status: "queued",
     position: null,
+    restOf: null,
     instance: null,
     plan: null,
     routes: null,

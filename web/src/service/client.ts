@@ -57,6 +57,7 @@ export interface JobAnswer {
   position: number | null;
   iterations: number | null;
   objective: number | null;
+  options: { rest_of?: RestOf } | null;
   result: ResultAnswer | null;
   error: { message: string; faults?: Fault[] } | null;
 }
@@ -71,6 +72,12 @@ export interface Order {
   start?: PlanDocument;
   /** How much of it is left alone, in the problem's unit of time. */
   keep?: number;
+  rest_of?: RestOf;
+}
+
+/** Of which day it is the rest, and what was asked. */
+export interface RestOf extends Omit<ReplanOrder, "problem" | "plan" | "new_plan"> {
+  job: string;
 }
 
 export interface Violation {
