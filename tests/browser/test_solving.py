@@ -195,7 +195,9 @@ def test_a_service_that_is_getting_ready_says_so_and_plans_with_its_usual_solver
     starting = {"error": {"code": "starting", "message": "The service is warming up."}}
     page.route("**/health", lambda route: route.fulfill(status=503, json=starting))
     lists = []
-    page.route("**/solvers", lambda route: lists.append(route))  # no answer: the page does not wait for it
+    page.route(
+        "**/solvers", lambda route: lists.append(route)
+    )  # no answer: the page does not wait for it
     page.reload()
     driving.drop_problem(page, random_problem("hcvrp/20/2"))
     page.fill("#limit", "0.5")
