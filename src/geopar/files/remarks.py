@@ -81,7 +81,8 @@ def _loads(problem: Problem) -> list[bool]:
         # Each order is one where nobody says anything.
         first = day is not None and day.size is not None and bool((day.size != 1).any())
     more = None if day is None else day.extra_demand
-    return [first] if more is None else [first, *map(bool, more.any(axis=0))]
+    columns = [] if more is None else list(more.T)
+    return [first, *(bool(column.any()) for column in columns)]
 
 
 def _some(ids: Sequence[str], which: list[int]) -> str:
