@@ -364,7 +364,12 @@ def test_the_rest_of_the_day_is_planned_from_now(open_page):
     colleague.goto(page.url)
     expect(colleague.locator("#title")).to_contain_text("from 10:30")
     assert driving.objective(colleague) == driving.objective(page)
+    told = page.locator("#remarks li").all_inner_texts()
+    expect(colleague.locator("#remarks li")).to_have_text(told)
+    page.reload()
+    expect(page.locator("#remarks li")).to_have_text(told)
     page.go_back()
+    expect(page.locator("#remarks")).to_be_hidden()
     expect(page.locator("#title")).not_to_contain_text("from 10:30")
     expect(page.locator("#table tbody tr", has_text="van 2")).to_have_count(1)
 

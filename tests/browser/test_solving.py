@@ -158,3 +158,61 @@ def test_what_is_left_out_is_told_with_its_reason(open_page):
     driving.solve(page, "refine", 1)
     expect(page.locator("#left-out-head")).to_have_text("Left out: 1")
     expect(page.locator("#left-out-list")).to_contain_text("moon no vehicle can serve it in time")
+    expect(page.locator("#headline-unit")).to_contain_text("1 left out")
+    expect(page.locator("#runs .status").first).to_have_text("1 left out")
+
+
+def test_a_plan_that_serves_nobody_is_not_the_best(open_page):
+    page = open_page()
+    far = [{"id": name, "x": x, "y": 0} for name, x in (("moon", 900), ("mars", 950))]
+    van = {"speed": 1, "start": {"x": 0, "y": 0}, "available": [0, 20]}
+    driving.drop_problem(page, {"problem": "hcvrp", "customers": far, "vehicles": [van]})
+    driving.solve(page, "refine", 0.5)
+    expect(page.locator("#headline-label")).to_have_text("Nobody can be served")
+    expect(page.locator("#headline-value")).to_have_text("–")
+    expect(page.locator("#facts")).to_be_empty()
+    expect(page.locator("#runs .value").first).to_have_text("–serves nobody")
+
+
+def test_plans_that_leave_out_different_stops_are_compared_by_how_many(open_page):
+    page = open_page()
+    problem = {
+        "problem": "hcvrp",
+        "customers": [{"id": name, "x": x, "y": 0} for name, x in (("near", 1), ("far", 5))],
+        "vehicles": [{"id": "van", "speed": 1, "start": {"x": 0, "y": 0}, "available": [0, 20]}],
+    }
+    driving.drop_problem(page, problem)
+    for stops in (["near", "far"], ["near"]):
+        plan = {"problem": "hcvrp", "routes": [{"vehicle": "van", "trips": [stops]}]}
+        driving.drop(page, {f"{len(stops)}.json": json.dumps(plan).encode()})
+        driving.objective(page)
+    expect(page.locator("#runs .status").first).to_have_text("1 left out")
+    page.locator("#runs .compare").nth(1).click()
+    expect(page.locator("#headline-change")).to_have_text("1 left outin A, 0 in B")
+
+
+def test_a_service_that_is_getting_ready_says_so_and_plans_with_its_usual_solver(open_page):
+    page = open_page()
+    starting = {"error": {"code": "starting", "message": "The service is warming up."}}
+    page.route("**/health", lambda route: route.fulfill(status=503, json=starting))
+    lists = []
+    page.route(
+        "**/solvers", lambda route: lists.append(route)
+    )  # no answer: the page does not wait for it
+    page.reload()
+    driving.drop_problem(page, random_problem("hcvrp/20/2"))
+    page.fill("#limit", "0.5")
+    page.click("#start")
+    expect(page.locator("#progress-words")).to_have_text(re.compile("^Finished"))
+    expect(page.locator("#complaint")).to_be_hidden()
+
+    early = {**page.request.get(page.url.partition("?")[0] + "solvers").json(), "ready": False}
+    page.unroute("**/solvers")
+    page.route("**/solvers", lambda route: route.fulfill(json=early))
+    page.goto(page.url.partition("?")[0])
+    expect(page.locator("#version")).not_to_be_empty()
+    expect(page.locator("#runs li").first).to_be_visible()
+    expect(page.locator("#progress-words")).to_contain_text("getting ready")
+    page.unroute("**/solvers")
+    page.unroute("**/health")
+    expect(page.locator("#progress-words")).to_be_empty()

@@ -100,5 +100,19 @@ def test_who_has_no_capacity_where_others_have_one():
     assert remarks(named) == [
         "No capacity of kg is given for red, as others have one: taken as no limit."
     ]
-    nobody = instances.square().replace(capacity=[LARGEST_NUMBER] * 2)
-    assert remarks(nobody) == []
+
+
+def test_loads_that_nobody_has_a_capacity_for():
+    no_limit = [LARGEST_NUMBER] * 2
+    (remark,) = remarks(instances.square().replace(capacity=no_limit))
+    assert remark.startswith("No vehicle has a capacity of load, and there is some to carry")
+    empty = instances.square().replace(capacity=no_limit, demand=[0] * 4)
+    assert remarks(empty) == []
+    weighed = Day(extra_demand=[[1]] * 4, extra_capacity=[[LARGEST_NUMBER]] * 2)
+    named = instances.square().replace(load_names=("Parcels", "kg"), day=weighed)
+    (remark,) = remarks(named)
+    assert remark.startswith("No vehicle has a capacity of kg")
+    orders = instances.corridor().replace(capacity=no_limit)
+    assert remarks(orders) == []
+    sized = Day(size=[2] * len(orders.request_ids))
+    assert len(remarks(orders.replace(day=sized))) == 1

@@ -154,6 +154,7 @@ def test_binary_junk_is_not_text():
     with pytest.raises(InputError, match=r"not-text.*at byte 1 ") as error:
         storage.decode(b"a\xff\xfe", "file")
     assert error.value.faults[0].field == "file"
+    assert "in Excel: CSV UTF-8, or save as .xlsx" in error.value.faults[0].hint
 
 
 def test_half_characters_cannot_be_written():

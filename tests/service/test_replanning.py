@@ -78,3 +78,15 @@ def test_what_makes_no_sense_is_refused(client: httpx.Client, changes, fields) -
     answer = client.post("/replan", json=asked(**changes))
     assert answer.status_code == 422
     assert [fault["field"] for fault in answer.json()["error"]["faults"]] == fields
+
+
+def test_a_job_keeps_of_which_day_it_is_the_rest(client: httpx.Client) -> None:
+    rest = client.post("/replan", json=asked(out_of_service=["red"])).json()
+    order = {"problem": rest["problem"], "solver": "dispatch", "start": rest["start"]}
+    day = {"job": "1f", "now": "09:20", "out_of_service": ["red"]}
+    made = client.post("/jobs", json={**order, "rest_of": {**day, "goods_back": None}}).json()
+    assert client.get(f"/jobs/{made['id']}").json()["options"]["rest_of"] == day
+    for wrong in ({"job": "1f"}, {**day, "now": True}, {**day, "cancelled": [1]}, {**day, "x": 1}):
+        refused = client.post("/jobs", json={**order, "rest_of": wrong})
+        (fault,) = refused.json()["error"]["faults"]
+        assert (fault["code"], fault["field"]) == ("wrong-type", "rest_of")

@@ -2,6 +2,7 @@
 
 import asyncio
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -76,6 +77,22 @@ def test_workers_that_compile_are_starting_unless_that_never_ends(
     error = asyncio.run(ask())
     assert (error.status, error.code) == (503, code)
     assert ("compiled for" in str(error)) is (code == "starting")
+
+
+def test_solvers_are_listed_before_any_worker_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "worker", SimpleNamespace(main=fake_workers.compiles_for_ever))
+
+    async def ask() -> dict[str, Any]:
+        service = Service(SETTINGS)
+        service.network.start()
+        try:
+            return service.solver_list()
+        finally:
+            await service.network.close(0.1)
+
+    told = asyncio.run(ask())
+    assert (told["default"], told["ready"]) == ("refine", False)
+    assert all(solver["available"] for solver in told["solvers"])
 
 
 def test_a_moment_without_workers_is_no_illness(monkeypatch: pytest.MonkeyPatch) -> None:

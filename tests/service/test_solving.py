@@ -110,7 +110,7 @@ def test_a_broken_plan_is_told_with_the_times_that_are_known(client: httpx.Clien
 def test_solvers_tell_limits_and_what_is_there(client: httpx.Client) -> None:
     told = client.get("/solvers").json()
     by_name = {solver["name"]: solver for solver in told["solvers"]}
-    assert told["default"] == "refine"
+    assert (told["default"], told["ready"]) == ("refine", True)
     assert told["limits"]["tasks"] == 200
     assert by_name["refine"]["anytime"]
     assert not by_name["pointer"]["anytime"]

@@ -1,3 +1,4 @@
+import re
 from datetime import date
 from html.parser import HTMLParser
 
@@ -96,6 +97,18 @@ def test_what_a_driver_has_to_know() -> None:
     ):  # fmt: skip
         assert text in page
     assert page.count("address: Dock 1") == 1
+    # A second page of paper begins with it.
+    (head,) = re.findall("<thead>(.*?)</thead>", page)
+    assert head.startswith('<tr class="whose"><th colspan="8">van · Ann</th></tr>')
+    assert head.count("</th>") == 1 + 8
+
+
+def test_pages_of_several_trips_are_told_apart() -> None:
+    plan = plan_of({"red": [["east"], ["west"]]})
+    page = sheets_html(square(), sheets_of(square(), plan))
+    assert re.findall('class="whose"><th colspan="[0-9]">(.*?)<', page) == [
+        "red · trip 1", "red · trip 2"
+    ]  # fmt: skip
 
 
 def test_columns_without_anything_in_them_are_left_out() -> None:

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import { leftOutWords } from "../src/app/words";
 import type { HcvrpDocument, OmdcpdpDocument } from "../src/model/documents";
 import { fromPlane, readInstance, toPlane } from "../src/model/instance";
 import { balance, readRoutes } from "../src/model/routes";
@@ -41,12 +42,15 @@ test("a trip begins and ends at the depot, and time is distance over speed", () 
   expect(routes.objective).toBe(8);
   expect(balance(routes)).toBe(7 / 8);
   expect(Array.from(routes.server)).toEqual([0, 0, 1]);
+  expect(leftOutWords(routes)).toBe("");
 });
 
 test("vehicles without a route stay at home", () => {
   const routes = readRoutes(readInstance(twoVans), { problem: "hcvrp", routes: [] });
   expect(routes.latest).toBe(0);
   expect(Array.from(routes.server)).toEqual([-1, -1, -1]);
+  expect([routes.served, routes.leftOut]).toEqual([0, 3]);
+  expect(leftOutWords(routes)).toBe("Nobody can be served");
 });
 
 test("an open route counts what its deliveries wait, and nothing after them", () => {

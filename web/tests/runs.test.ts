@@ -66,9 +66,19 @@ describe("a run", () => {
       follow: async () => {},
     } as unknown as Client;
     const runs = new Runs(client, () => {});
-    void runs.watchStart();
+    void runs.watchStart(() => {});
     await Promise.resolve();
     const run = await runs.start(readInstance(line), "refine", 1, 0);
     expect(progressWords(run)).toMatch(/^Getting ready/);
+  });
+
+  it("leaves the solver to the service as long as none is known here", async () => {
+    const orders: object[] = [];
+    const client = {
+      start: async (order: object) => (orders.push(order), { id: "1", position: 1 }),
+      follow: async () => {},
+    } as unknown as Client;
+    await new Runs(client, () => {}).start(readInstance(line), "", 1, 0);
+    expect(orders).toEqual([{ problem: line, time_limit: 1, seed: 0 }]);
   });
 });

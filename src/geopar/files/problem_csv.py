@@ -18,6 +18,7 @@ from geopar.files.forms import forms_of
 from geopar.files.json_objects import Objects
 from geopar.files.table import Table, parse_table, table_text
 from geopar.files.table_cells import Cells, cells_of, load_columns
+from geopar.files.table_remarks import keep_remarks, table_remarks
 from geopar.files.table_rows import unit_of
 from geopar.problems import Problem
 from geopar.problems.kinds import KINDS
@@ -83,7 +84,10 @@ def problem_from_tables(
     unit = unit_of((stops, vehicles), top.get("time_unit"))
     given = dict(top) | ({"time_unit": unit} if unit != "hours" else {})
     rows = Objects(faults, [given], lambda _: "")
-    return forms_of(kind or KINDS[0]).from_tables(faults, rows, stops, vehicles, name, unit)
+    found = table_remarks((stops, vehicles), unit)
+    problem = forms_of(kind or KINDS[0]).from_tables(faults, rows, stops, vehicles, name, unit)
+    keep_remarks(problem, found)
+    return problem
 
 
 def problem_to_cells(problem: Problem) -> tuple[Cells, Cells]:

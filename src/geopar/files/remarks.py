@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from geopar.files.table_names import meant
+from geopar.files.table_remarks import kept_remarks
 from geopar.problems import HCVRP, Problem
 from geopar.problems.day import Bools, Day, Matrix
 from geopar.problems.travel import Floats
@@ -23,7 +24,7 @@ _ODD_FACTOR = 4.0
 
 def remarks(problem: Problem) -> list[str]:
     """In a sentence each; none for a plain problem."""
-    day, found = problem.day, _kept(problem)
+    day, found = problem.day, [*_kept(problem), *kept_remarks(problem)]
     has_load = not isinstance(problem, HCVRP) or problem.demand.any()
     if not has_load and problem.capacity.min() < LARGEST_NUMBER:
         found.append("No customer has a demand, so capacities do not count.")
@@ -51,19 +52,37 @@ def _kept(problem: Problem) -> list[str]:
 
 
 def _unlimited(problem: Problem) -> list[str]:
-    """Vehicles that may carry any amount while others may not: maybe a cell was forgotten."""
+    """Vehicles that may carry any amount: maybe a cell was forgotten, or a column."""
     day = problem.day
     more = None if day is None else day.extra_capacity
     room = problem.capacity[:, None] if more is None else np.column_stack([problem.capacity, more])
     named = problem.load_names or ["load", *(f"dimension {k + 2} of load" for k in range(99))]
     found = []
-    for name, column in zip(named, (room >= LARGEST_NUMBER).T, strict=False):
-        if column.any() and not column.all():
+    for at, (name, column) in enumerate(zip(named, (room >= LARGEST_NUMBER).T, strict=False)):
+        if column.all() and _loads(problem)[at]:
+            found.append(
+                f"No vehicle has a capacity of {name}, and there is some to carry: taken as no "
+                "limit. Maybe its column has another name."
+            )
+        elif column.any() and not column.all():
             who = _some(problem.vehicle_ids, np.flatnonzero(column).tolist())
             found.append(
                 f"No capacity of {name} is given for {who}, as others have one: taken as no limit."
             )
     return found
+
+
+def _loads(problem: Problem) -> list[bool]:
+    """Whether anybody says what there is to carry, in each dimension of load."""
+    day = problem.day
+    if isinstance(problem, HCVRP):
+        first = bool(problem.demand.any())
+    else:
+        # Each order is one where nobody says anything.
+        first = day is not None and day.size is not None and bool((day.size != 1).any())
+    more = None if day is None else day.extra_demand
+    columns = [] if more is None else list(more.T)
+    return [first, *(bool(column.any()) for column in columns)]
 
 
 def _some(ids: Sequence[str], which: list[int]) -> str:

@@ -106,7 +106,8 @@ def decode(data: bytes, name: str, errors: str = "strict") -> str:
         refuse(
             "not-text", name, data[error.start : error.start + 8],
             f"at byte {error.start} is not UTF-8 text.",
-            "Save it as UTF-8, or maybe this is a file of another kind.",
+            "Save it as UTF-8 (in Excel: CSV UTF-8, or save as .xlsx), or maybe this is a file of "
+            "another kind.",
         )  # fmt: skip
 
 

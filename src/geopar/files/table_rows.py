@@ -136,7 +136,7 @@ class TableRows(Objects):
         # Other rows of the same columns tell as well what kind of times they have: the depot's.
         cells = [cell for one in columns for cell in self.table.texts(one)]
         own = set(self.index)
-        for found in dotted_times(cells, _times_in):
+        for found in dotted_times(cells, times_in):
             column, row = divmod(found.row, len(self.table.rows))
             if row not in own:
                 continue
@@ -197,7 +197,7 @@ class TableRows(Objects):
         vars(self).pop("key_sets", None)
 
 
-def _times_in(cell: str) -> list[str]:
+def times_in(cell: str) -> list[str]:
     """Every time that stands in a cell of one or of several windows."""
     return [time for part in _BETWEEN_ENTRIES.split(cell) for time in _BETWEEN_TIMES.split(part)]
 

@@ -394,7 +394,7 @@ def _about_routes(settings: Settings) -> list[Route]:
     described = to_text(openapi(settings))
 
     async def solvers(request: Request) -> Response:
-        listed = await _service(request).solver_list()
+        listed = _service(request).solver_list()
         listed |= {
             "limits": settings.limits.to_json(), "version": __version__, "tiles": settings.tiles
         }  # fmt: skip

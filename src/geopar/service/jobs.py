@@ -262,7 +262,7 @@ class Jobs:
             id=secrets.token_hex(8), status="queued", solver=solver,
             time_limit=request.time_limit, seed=request.seed, kind=problem.kind,
             tasks=problem.num_tasks, vehicles=problem.num_vehicles, created=now(),
-            name=request.name or problem.name or None, options=to_text(request.options._asdict()),
+            name=request.name or problem.name or None, options=_options_text(request),
             callback=request.callback,
         )  # fmt: skip
         if key is not None:
@@ -630,6 +630,11 @@ class Jobs:
 
 def _problem_of(text: str) -> Problem:
     return problem_from_json(parse_json(text.encode()))
+
+
+def _options_text(request: SolveRequest) -> str:
+    rest_of = {} if request.rest_of is None else {"rest_of": request.rest_of}
+    return to_text({**request.options._asdict(), **rest_of})
 
 
 def _options_of(row: Row) -> RunOptions:

@@ -35,6 +35,7 @@ from geopar.service.responses import (
     UNSUPPORTED,
     RefusedError,
 )
+from geopar.service.rests import read_rest_of
 from geopar.service.webhooks import Allowed
 from geopar.sheets.dates import read_date
 from geopar.solver import find_solver
@@ -79,7 +80,8 @@ class SolveRequest:
     """The body of ``POST /solve`` and ``POST /jobs``; without a solver the best one is taken.
 
     What is to be kept of ``start`` is locked in the problem already. ``callback`` is told of the
-    end of a job; ``name`` is what it is called, as its problem is when left out.
+    end of a job; ``name`` is what it is called, as its problem is when left out; ``rest_of`` is the
+    day of whose rest it is.
     """
 
     problem: Problem
@@ -90,6 +92,7 @@ class SolveRequest:
     options: RunOptions = NO_OPTIONS
     callback: str | None = None
     name: str | None = None
+    rest_of: dict[str, Any] | None = None
 
 
 async def read_body(request: Request, limits: Limits) -> bytes:
@@ -171,7 +174,7 @@ def solve_request_reader(
 ) -> Callable[[Any], SolveRequest]:
     """Reads a problem, how to solve it, when to end, and of jobs whom to tell of that."""
     known = ["solver", "time_limit", "seed", "start", "keep", *RunOptions._fields, *READ_BESIDES]
-    known += ["callback", "name"] if webhooks is not None else []
+    known += ["callback", "name", "rest_of"] if webhooks is not None else []
 
     def read(value: Any) -> SolveRequest:
         faults, top = _top(value, ("problem",), known)
@@ -193,6 +196,7 @@ def solve_request_reader(
         span = _span(faults, top)
         callback = None if webhooks is None else webhooks.read(faults, top.get("callback"))
         name = None if webhooks is None else _job_name(faults, top.get("name"))
+        rest_of = None if webhooks is None else read_rest_of(faults, top.get("rest_of"))
         if solver is not None:
             with _into(faults):
                 find_solver(solver, _kind(top) if problem is None else problem.kind)
@@ -203,7 +207,7 @@ def solve_request_reader(
         faults.raise_if_any()
         if start is not None and span is not None:
             problem = keep(problem, start, span)
-        return SolveRequest(problem, solver, seconds, seed, start, options, callback, name)
+        return SolveRequest(problem, solver, seconds, seed, start, options, callback, name, rest_of)
 
     return read
 

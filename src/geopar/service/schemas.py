@@ -102,6 +102,9 @@ def components(limits: Limits) -> dict[str, Schema]:
             problem,
             {**options, **again,
              "name": JOB_NAME | {"description": "That of the problem if left out."},
+             "rest_of": {"description": "Of which day it is the rest: its job, and what `/replan` "
+                         "was asked with. Kept for who wants to know what has changed.",
+                         "oneOf": [_rest_of(), {"type": "null"}]},
              "callback": _maybe("string", description="An http or https address that is told when "
                                 "the job has ended; only hosts of `geopar serve --webhooks`.")},
             closed=True,
@@ -208,7 +211,9 @@ def _answers() -> dict[str, Schema]:
              "schedule": _list(ref("Day"))}
         ),
         "SolversAnswer": _object(
-            {"default": TEXT, "solvers": _list(_solver()), "version": TEXT,
+            {"default": TEXT,
+             "ready": FLAG | {"description": "Whether it is known what is available."},
+             "solvers": _list(_solver()), "version": TEXT,
              "tiles": _maybe("string"), "limits": ANY_OBJECT | {"additionalProperties": NUMBER}}
         ),
         "HealthAnswer": _object(
@@ -220,6 +225,15 @@ def _answers() -> dict[str, Schema]:
             )},
         ),
     }  # fmt: skip
+
+
+def _rest_of() -> Schema:
+    some = {"type": "array", "items": TEXT}
+    return _object(
+        {"job": TEXT, "now": TIME},
+        {"out_of_service": some, "goods_back": TIME, "cancelled": some},
+        closed=True,
+    )  # fmt: skip
 
 
 def _schedule_of_a_vehicle() -> Schema:
@@ -301,7 +315,8 @@ def _job_schemas() -> dict[str, Schema]:
          "solver": TEXT, "time_limit": NUMBER, "seed": WHOLE, "kind": TEXT,
          "tasks": WHOLE, "vehicles": WHOLE, "created": MOMENT, "started": MOMENT,
          "ended": MOMENT, **place, "iterations": _maybe("integer"), "objective": _maybe("number"),
-         "options": {"description": "When it ends besides its time limit, and on how many cores.",
+         "options": {"description": "When it ends besides its time limit, on how many cores, "
+                     "and `rest_of`.",
                      "oneOf": [ANY_OBJECT, {"type": "null"}]},
          "result": {"description": "While it runs the best so far.",
                     "oneOf": [ref("Result"), {"type": "null"}]},

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -35,13 +34,11 @@ BUILDERS = (
 # The search yields to the network and the server, for which clients wait.
 SEARCH_NICENESS = 5
 HEALTH_SECONDS, HEALTH_KEPT = 30.0, 2.0
-READY_SECONDS, STARTING_SECONDS = 60.0, 1.0
+STARTING_SECONDS = 1.0
 # Without a ready worker for so many seconds, longer than one takes to start, health is bad.
 UNREADY_SECONDS = 60.0
 # Seconds between two removals of ended jobs that are too old; too many are removed at once.
 PRUNE_EVERY = 3600.0
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -169,15 +166,15 @@ class Service:
         usable = [name for name in PREFERENCE if name in known and name not in self.network.missing]
         return (usable or list(PREFERENCE))[0]
 
-    async def solver_list(self) -> dict[str, Any]:
-        """Every solver, and whether it can be used here."""
-        try:
-            await asyncio.wait_for(self.network.is_ready.wait(), READY_SECONDS)
-        except TimeoutError:
-            _log.warning("the workers are not ready yet; all solvers are listed as available")
+    def solver_list(self) -> dict[str, Any]:
+        """Every solver, and whether it can be used here.
+
+        As long as the first worker is not ready, all of them are listed as available.
+        """
         missing = self.network.missing
         return {
             "default": self.default_solver(),
+            "ready": self.network.is_ready.is_set(),
             "solvers": [
                 {
                     "name": name,

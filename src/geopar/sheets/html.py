@@ -41,6 +41,7 @@ col.window { width: 7.6rem; }
 col.load { width: 5.6rem; } col.loads { width: 7.8rem; } col.done { width: 2.8rem; }
 thead { display: table-header-group; }
 tr { break-inside: avoid; }
+tr.whose { display: none; }
 th { text-align: left; font-size: .8rem; color: #444; border-bottom: 2px solid #111; }
 th, td { padding: .3rem .5rem .3rem 0; vertical-align: top; }
 td { border-bottom: 1px solid #ccc; }
@@ -54,7 +55,8 @@ tr.start td, tr.end td { background: #f3f3f3; }
 .leave { font-size: 1.05rem; margin: 1.2rem 0 .4rem; }
 .leave b { font-variant-numeric: tabular-nums; }
 @media print { :root { font-size: 10pt; } body { margin: 0; max-width: none; padding: 0; }
-  @page { margin: 12mm; } tr.start td, tr.end td { background: none; font-style: italic; } }
+  @page { margin: 12mm; } tr.whose { display: table-row; }
+  tr.start td, tr.end td { background: none; font-style: italic; } }
 """
 
 PRELIMINARY = "Preliminary: planning is not over, and this may still change."
@@ -183,10 +185,13 @@ def _trip(sheet: Sheet, trip: Trip, number: int) -> str:
         widths += ["load", "load"] if len(loads) == 1 else ["loads", "loads"]
     columns = "".join(f'<col class="{width}">' if width else "<col>" for width in widths)
     header = "".join(f"<th>{escape(_capital(head))}</th>" for head in heads)
+    # On paper every page begins with it: loose sheets are told apart.
+    whose = f"{sheet.title} · trip {number}" if len(sheet.trips) > 1 else sheet.title
     return (
         f'<p class="leave">{" · ".join(said)}</p>'
         f'<table><colgroup>{columns}<col class="done"></colgroup>'
-        f'<thead><tr>{header}<th class="done">Done</th></tr></thead>'
+        f'<thead><tr class="whose"><th colspan="{len(heads) + 1}">{escape(whose)}</th></tr>'
+        f'<tr>{header}<th class="done">Done</th></tr></thead>'
         f"<tbody>{start}{rows}</tbody></table>"
     )
 

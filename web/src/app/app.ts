@@ -1,6 +1,6 @@
 /** The page as a whole: its parts put together, and drawn when something changes. */
 
-import { Client } from "../service/client";
+import { Client, ServiceError } from "../service/client";
 import { byId, make, setText } from "../view/elements";
 import { hideComplaint, showComplaint } from "../view/faults";
 import { readInk } from "../view/ink";
@@ -82,20 +82,37 @@ export class App {
 
   async begin(): Promise<void> {
     await this.desk.attempt("The service cannot be used", async () => {
-      this.desk.about = await this.client.solvers();
-      const { solvers } = this.desk.about;
-      this.runs.atOnce = new Set(solvers.filter((each) => !each.anytime).map((each) => each.name));
-      setText(byId("version"), this.desk.about.version);
-      if (this.desk.about.tiles) this.desk.tiles = new Tiles(this.desk.about.tiles, this.desk.askRender);
-      this.planList.usual = this.desk.about.default;
-      this.choice.list();
+      await this.learn();
       await this.planList.loadNewest();
     });
-    void this.runs.watchStart();
+    void this.awaitStart();
     if (this.desk.about) await this.places.goToAddress();
     this.desk.askRender();
     await this.runs.openSome(OPENED_AT_ONCE);
     this.desk.askRender();
+  }
+
+  /** What the service can do. */
+  private async learn(): Promise<void> {
+    const about = await this.client.solvers();
+    this.desk.about = about;
+    this.runs.warming = !about.ready;
+    this.runs.atOnce = new Set(about.solvers.filter((each) => !each.anytime).map((each) => each.name));
+    setText(byId("version"), about.version);
+    if (about.tiles) this.desk.tiles ??= new Tiles(about.tiles, this.desk.askRender);
+    this.planList.usual = about.default;
+    this.choice.list();
+  }
+
+  /** Only a service that is ready knows which solvers can be used. */
+  private async awaitStart(): Promise<void> {
+    await this.runs.watchStart(this.desk.askRender);
+    if (this.desk.about?.ready !== false) return;
+    try {
+      await this.learn();
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error; // the service takes its usual solver
+    }
   }
 
   private listen(): void {
@@ -143,7 +160,6 @@ export class App {
         showComplaint({ title: `Planning ${run.status}`, message: reason, faults: [], ...advice });
       }
     }
-    if (!isLive(run)) void this.replanning.ended(run);
     this.renderSoon();
   }
 
@@ -187,7 +203,7 @@ export class App {
     byId("empty").hidden = instance !== null;
     this.stage.render(routes);
     this.figures.render(routes);
-    renderControls(this.desk, routes);
+    renderControls(this.desk, routes, this.runs.warming);
     this.replanning.render();
     this.planList.render();
     this.following.render(routes);

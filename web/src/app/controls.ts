@@ -6,7 +6,10 @@ import type { Desk } from "./desk";
 import { isLive } from "./runs";
 import { keepUnit, progressWords } from "./words";
 
-export function renderControls(desk: Desk, routes: Routes | null): void {
+/** What a plan would wait for. */
+const STARTING = "The service is getting ready; the first time that takes a minute or two";
+
+export function renderControls(desk: Desk, routes: Routes | null, warming: boolean): void {
   const { shown, instance } = desk;
   const live = shown !== null && isLive(shown);
   enable("start", instance !== null && !live);
@@ -29,7 +32,7 @@ export function renderControls(desk: Desk, routes: Routes | null): void {
   const percent = Math.round((live ? share : shown ? 1 : 0) * 100);
   bar.setAttribute("aria-valuenow", String(percent));
   (bar.firstElementChild as HTMLElement).style.width = `${percent}%`;
-  setText(byId("progress-words"), shown ? progressWords(shown) : "");
+  setText(byId("progress-words"), shown ? progressWords(shown) : warming ? STARTING : "");
 }
 
 function enable(id: string, enabled: boolean): void {

@@ -8,6 +8,7 @@ import { ChartView, type Series } from "../view/chart";
 import { byId, make, setText } from "../view/elements";
 import type { Desk } from "./desk";
 import { isLive, type Run } from "./runs";
+import { leftOutWords } from "./words";
 
 // Reasons are told for so many of those that are left out.
 const MOST_LEFT_OUT = 100;
@@ -23,20 +24,23 @@ export class Figures {
   render(routes: Routes | null): void {
     const { shown, other, instance } = this.desk;
     const { moment } = this.desk.construction;
-    setText(byId("headline-label"), instance ? goalWord(instance.times) + (moment ? " so far" : "") : "Home by");
+    const leftOut = moment ? "" : leftOutWords(routes);
+    const nobody = leftOut !== "" && routes?.served === 0;
+    const goal = instance ? goalWord(instance.times) + (moment ? " so far" : "") : "Home by";
+    setText(byId("headline-label"), nobody ? leftOut : goal);
     byId("headline-label").title = instance ? goalMeaning(instance.times) : "";
     const value = moment ? routes?.objective : shown?.objective;
-    const told = value == null || !instance ? ["–", ""] : goalText(instance.times, value, routes?.latest);
+    const told = value == null || !instance || nobody ? ["–", ""] : goalText(instance.times, value, routes?.latest);
     const headline = byId("headline-value");
     setText(headline, told[0]!);
-    setText(byId("headline-unit"), told[1]!);
+    setText(byId("headline-unit"), [told[1]!, nobody ? "" : leftOut].filter((part) => part !== "").join(", "));
     // To the last digit for who compares methods.
     headline.title = value == null ? "" : String(value);
     const [change, since] = byId("headline-change").children;
     const words = this.changeWords(moment !== null);
     setText(change!, words[0]);
     setText(since!, words[1]);
-    setFacts(routes ? this.facts(routes) : []);
+    setFacts(routes && !nobody ? this.facts(routes) : []);
     this.renderLeftOut(moment ? null : shown);
     const series = [shown, other].filter((run): run is Run => run !== null && run.history.length > 0);
     const limit = Math.max(0, ...[shown, other].map((run) => (run && isLive(run) ? (run.limit ?? 0) : 0)));
@@ -63,6 +67,8 @@ export class Figures {
     const { shown, other } = this.desk;
     if (constructing || !shown || shown.objective === null) return ["", ""];
     if (other?.objective != null && other.instance === this.desk.instance) {
+      const [own, others] = [shown, other].map((run) => run.routes?.leftOut ?? 0);
+      if (own !== others) return [`${count(own!)} left out`, `in A, ${count(others!)} in B`];
       return [change(other.objective, shown.objective), "A against B"];
     }
     if (shown.from !== null) return [change(shown.from, shown.objective), "by your changes"];

@@ -2,12 +2,12 @@
 
 import type { Instance } from "../model/instance";
 import type { PlanDocument } from "../model/documents";
-import type { Client, ReplanAnswer, ReplanOrder } from "../service/client";
+import { ServiceError, type Client, type ReplanAnswer, type ReplanOrder, type RestOf } from "../service/client";
 import { byId, field, make } from "../view/elements";
-import { showRemarks } from "../view/faults";
+import { showComplaint, showRemarks } from "../view/faults";
 import type { Desk } from "./desk";
 import type { Planning } from "./planning";
-import { isLive, type Run } from "./runs";
+import { isGone, isLive, type Run } from "./runs";
 
 export class Replanning {
   private readonly fold = byId<HTMLDetailsElement>("replan-fold");
@@ -15,7 +15,9 @@ export class Replanning {
   /** Whose vehicles are listed. */
   private listed: Instance | null = null;
   /** Runs of the rest of a day, and what they were asked with. */
-  private readonly asked = new Map<Run, { order: ReplanOrder; said: string[] }>();
+  private readonly asked = new Map<Run, ReplanOrder>();
+  /** The run of which it was told what is new for whom. */
+  private told: Run | null = null;
 
   constructor(
     private readonly desk: Desk,
@@ -31,6 +33,10 @@ export class Replanning {
   /** Only days have a rest, and only plans that are there can be mended. */
   render(): void {
     const { shown, instance, construction } = this.desk;
+    if (shown !== this.told && !(shown && isLive(shown))) {
+      this.told = shown;
+      if (shown?.plan) void this.tell(shown);
+    }
     const possible = shown?.plan != null && !isLive(shown) && !construction.moment && instance!.times.day;
     this.fold.hidden = !possible;
     if (!possible || this.listed === instance) return;
@@ -51,16 +57,27 @@ export class Replanning {
     );
   }
 
-  /** Tell what is new for whom, once the rest is planned. */
-  async ended(run: Run): Promise<void> {
-    const asked = this.asked.get(run);
-    if (!asked || !run.plan) return;
-    this.asked.delete(run);
-    await this.desk.attempt("What is new for whom cannot be told", async () => {
-      const { changes } = await this.client.replan({ ...asked.order, new_plan: run.plan! });
+  /** What is new for whom; nothing where the plan of the morning is gone. */
+  private async tell(run: Run): Promise<void> {
+    try {
+      const order = this.asked.get(run) ?? (run.restOf && (await this.orderOf(run.restOf)));
+      if (!order) return;
+      this.asked.set(run, order);
+      const { said, changes } = await this.client.replan({ ...order, new_plan: run.plan! });
       if (this.desk.shown !== run) return;
-      showRemarks([...asked.said, ...changes.map(({ vehicle, said }) => `${vehicle}: ${said}.`)]);
-    });
+      showRemarks([...said, ...changes.map((each) => `${each.vehicle}: ${each.said}.`)]);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      if (isGone(error)) return;
+      const { message, faults } = error;
+      showComplaint({ title: "What is new for whom cannot be told", message, faults });
+    }
+  }
+
+  /** What was asked, with the day as the service has it. */
+  private async orderOf({ job, ...asked }: RestOf): Promise<ReplanOrder | null> {
+    const [problem, { result }] = await Promise.all([this.client.problem(job), this.client.job(job)]);
+    return result && { ...asked, problem, plan: result.plan };
   }
 
   private async replan(): Promise<void> {
@@ -72,15 +89,17 @@ export class Replanning {
     await desk.attempt("The rest of the day cannot be planned", async () => {
       rest = await this.client.replan(order);
     });
-    if (rest) await this.plan(rest, order);
+    if (rest) await this.plan(rest, order, shown.kept ? shown.id : null);
   }
 
-  private async plan({ problem, start, said, vehicles }: ReplanAnswer, order: ReplanOrder): Promise<void> {
+  private async plan(rest: ReplanAnswer, order: ReplanOrder, job: string | null): Promise<void> {
+    const { problem, start, said, vehicles } = rest;
     const told = [...said, ...vehicles.map((each) => `${each.vehicle}: ${each.said}.`)];
     if (!problem) return showRemarks(told);
     this.desk.take(problem, told);
-    const run = await this.planning.solve(start);
-    if (run) this.asked.set(run, { order, said });
+    const { problem: _, plan: __, ...asked } = order;
+    const run = await this.planning.solve(start, null, job === null ? null : { job, ...asked });
+    if (run) this.asked.set(run, order);
     showRemarks(told);
   }
 

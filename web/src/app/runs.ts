@@ -11,6 +11,7 @@ import {
   type Client,
   type JobAnswer,
   type JobEvent,
+  type RestOf,
   type Status,
   type Violation,
 } from "../service/client";
@@ -35,6 +36,8 @@ export interface Run {
   title: string;
   status: Status;
   position: number | null;
+  /** The day whose rest it is. */
+  restOf: RestOf | null;
   /** Null for an earlier run until it is looked at. */
   instance: Instance | null;
   plan: PlanDocument | null;
@@ -77,7 +80,7 @@ export class Runs {
   /** Solvers that do not go on until their time is over. */
   atOnce: ReadonlySet<string> = new Set();
   /** Whether the service is still warming up: runs wait for that. */
-  private warming = false;
+  warming = false;
   private local = 0;
   /** Where the jobs that are not listed yet begin, if there are any. */
   cursor: string | null = null;
@@ -96,14 +99,19 @@ export class Runs {
     seed: number,
     start: PlanDocument | null = null,
     keep: number | null = null,
+    restOf: RestOf | null = null,
   ): Promise<Run> {
-    const order = { problem: instance.document, solver, time_limit: limit, seed };
+    // Before the page knows any solver, the service takes its usual one.
+    const named = solver === "" ? {} : { solver };
+    const order = { problem: instance.document, ...named, time_limit: limit, seed };
     const begin = start ? { start, ...(keep === null ? {} : { keep }) } : {};
-    const answer = await this.client.start({ ...order, ...begin });
+    const rest = restOf ? { rest_of: restOf } : {};
+    const answer = await this.client.start({ ...order, ...begin, ...rest });
     keepOrigin(answer.id, originOf(instance.document, "keep" in begin));
     const told = this.atOnce.has(solver) ? null : limit;
     const run = newRun(answer.id, new Date(), titleOf(instance), solver, told, seed);
     run.instance = instance;
+    run.restOf = restOf;
     run.position = answer.position;
     run.compiling = this.warming;
     this.list.unshift(run);
@@ -112,9 +120,10 @@ export class Runs {
   }
 
   /** Look until the service is warm; its first start takes a minute or two. */
-  async watchStart(): Promise<void> {
+  async watchStart(looked: () => void): Promise<void> {
     for (;;) {
       this.warming = await this.client.isStarting();
+      looked();
       if (!this.warming) return;
       await new Promise((resolve) => setTimeout(resolve, START_MS));
     }
@@ -172,6 +181,7 @@ export class Runs {
     run.status = job.status;
     run.objective = job.objective;
     run.size = job.tasks;
+    run.restOf = job.options?.rest_of ?? null;
     return run;
   }
 
@@ -288,6 +298,7 @@ export class Runs {
 
   private finish(run: Run, job: JobAnswer): void {
     run.status = job.status;
+    run.solver ||= job.solver;
     run.position = job.position;
     run.title = job.name ?? titleOf(run.instance!);
     run.error = job.error?.message ?? null;
@@ -353,6 +364,7 @@ function newRun(
     seed,
     status: "queued",
     position: null,
+    restOf: null,
     instance: null,
     plan: null,
     routes: null,

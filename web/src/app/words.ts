@@ -20,10 +20,18 @@ export function titleWords(instance: Instance, run: Run | null): [string, string
   return [name, name === size ? "" : ` · ${size}`];
 }
 
+/** What leaves out somebody does not compare with what does not. */
+export function leftOutWords(routes: Routes | null): string {
+  if (!routes || routes.leftOut === 0) return "";
+  return routes.served === 0 ? "Nobody can be served" : `${count(routes.leftOut)} left out`;
+}
+
 export function objectiveWords(run: Run): string {
   const { times } = run.instance!;
+  const leftOut = leftOutWords(run.routes);
+  if (run.routes?.served === 0 && leftOut) return leftOut;
   const value = goalText(times, run.objective!, run.routes?.latest);
-  return `${goalWord(times)} ${value.join(" ")}`.trim();
+  return `${goalWord(times)} ${value.join(" ")}`.trim() + (leftOut && `, ${leftOut}`);
 }
 
 export function runWords(run: Run | null): string {

@@ -38,6 +38,8 @@ interface VehicleDocument {
   capacity?: Load;
   speed?: number | null;
   available?: [Time, Time] | null;
+  /** What it carries already. */
+  on_board?: Id[] | null;
 }
 
 export interface HcvrpDocument extends DayDocument {

@@ -6,6 +6,8 @@ import { timesOf, type Times } from "./times";
 export const EARTH_RADIUS_KM = 6371.0088;
 const RADIAN = Math.PI / 180;
 
+export type Point = [number, number];
+
 export interface Instance {
   readonly kind: Kind;
   readonly name: string;
@@ -21,6 +23,13 @@ export interface Instance {
   /** Where each vehicle begins: the depot, or its own start. */
   readonly startX: Float64Array;
   readonly startY: Float64Array;
+  /** Where vehicles are loaded; null where each is at its own start. */
+  readonly depot: Point | null;
+  /** Where vehicles begin and end that do so elsewhere than at the depot. */
+  readonly ownStart: (Point | null)[];
+  readonly ownEnd: (Point | null)[];
+  /** Names of orders; empty for customers. */
+  readonly orderNames: string[];
   readonly vehicleNames: string[];
   readonly capacity: Float64Array;
   readonly speed: Float64Array;
@@ -59,6 +68,10 @@ function readHcvrp(document: HcvrpDocument): Instance {
     taskNames: names(customers, "c"),
     demand: Float64Array.from(customers, (customer) => firstLoad(customer.demand, 0)),
     ...split("start", starts.map(toPlane.xy)),
+    depot: document.depot ? toPlane.xy(document.depot) : null,
+    ownStart: vehicles.map(({ start }) => (start ? toPlane.xy(start) : null)),
+    ownEnd: vehicles.map(({ end }) => (end ? toPlane.xy(end) : null)),
+    orderNames: [],
     vehicleNames: names(vehicles, "v"),
     capacity: Float64Array.from(vehicles, (vehicle) => firstLoad(vehicle.capacity, Infinity)),
     speed: Float64Array.from(vehicles, (vehicle) => vehicle.speed ?? 1),
@@ -89,6 +102,10 @@ function readOmdcpdp(document: OmdcpdpDocument): Instance {
       return i < orders.length ? size : -size;
     }),
     ...split("start", vehicles.map(toPlane.xy)),
+    depot: null,
+    ownStart: vehicles.map(toPlane.xy),
+    ownEnd: vehicles.map(() => null),
+    orderNames: ids,
     vehicleNames: names(vehicles, "v"),
     capacity: Float64Array.from(vehicles, (vehicle) => firstLoad(vehicle.capacity, Infinity)),
     speed: Float64Array.from(vehicles, (vehicle) => vehicle.speed ?? 1),

@@ -37,6 +37,9 @@ export interface Routes {
   readonly vehicles: VehicleRoute[];
   /** The vehicle of each task, or -1. */
   readonly server: Int32Array;
+  /** How many customers or orders are served by somebody, and how many by nobody. */
+  readonly served: number;
+  readonly leftOut: number;
   readonly latest: number;
   /** When the first vehicle begins: 0 but on working days. */
   readonly first: number;
@@ -95,7 +98,9 @@ function gathered(instance: Instance, vehicles: VehicleRoute[], told?: number): 
   }
   const objective = told ?? (instance.kind === "hcvrp" ? latest : arrivals);
   first = Number.isFinite(first) ? first : 0;
-  return { instance, vehicles, server, latest, first, objective };
+  const requests = server.subarray(instance.numOrders);
+  const leftOut = requests.reduce((sum, vehicle) => sum + (vehicle < 0 ? 1 : 0), 0);
+  return { instance, vehicles, server, served: requests.length - leftOut, leftOut, latest, first, objective };
 }
 
 /** What the service says that a vehicle does. */

@@ -23,6 +23,8 @@ export interface SolverAnswer {
 
 export interface SolversAnswer {
   default: string;
+  /** Whether it is known yet what is available. */
+  ready: boolean;
   solvers: SolverAnswer[];
   limits: Partial<Record<"tasks" | "vehicles" | "time_limit" | "body_bytes", number>>;
   version: string;
@@ -55,19 +57,27 @@ export interface JobAnswer {
   position: number | null;
   iterations: number | null;
   objective: number | null;
+  options: { rest_of?: RestOf } | null;
   result: ResultAnswer | null;
   error: { message: string; faults?: Fault[] } | null;
 }
 
 export interface Order {
   problem: ProblemDocument;
-  solver: string;
+  /** The usual one if left out. */
+  solver?: string;
   time_limit: number;
   seed: number;
   /** A plan to begin with. */
   start?: PlanDocument;
   /** How much of it is left alone, in the problem's unit of time. */
   keep?: number;
+  rest_of?: RestOf;
+}
+
+/** Of which day it is the rest, and what was asked. */
+export interface RestOf extends Omit<ReplanOrder, "problem" | "plan" | "new_plan"> {
+  job: string;
 }
 
 export interface Violation {

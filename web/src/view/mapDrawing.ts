@@ -1,10 +1,11 @@
 /** What a map shows, drawn on any canvas: the page's and the picture's. */
 
 import { withAlpha } from "../model/palette";
-import type { Instance } from "../model/instance";
+import type { Instance, Point } from "../model/instance";
 import { multiples, niceStep, plain } from "../model/format";
-import type { Routes, Trip } from "../model/routes";
+import type { Routes } from "../model/routes";
 import type { Trace } from "../model/trace";
+import { waysOf, type Way } from "../model/ways";
 import type { Box, Frame } from "./camera";
 import { FONT, type Ink } from "./ink";
 import type { Context } from "./surface";
@@ -54,6 +55,8 @@ export function boundsOf(instance: Instance): Box {
   };
   take(instance.taskX, instance.taskY);
   take(instance.startX, instance.startY);
+  const own = [...instance.ownStart, ...instance.ownEnd].filter((point) => point !== null);
+  take(Float64Array.from(own, (point) => point[0]), Float64Array.from(own, (point) => point[1]));
   return box;
 }
 
@@ -115,15 +118,17 @@ function drawRoutes(
   projection: Projection,
   size: number,
 ): void {
+  const { instance } = routes;
   const width = Math.max(0.8, Math.min(2, size * 0.5));
+  const ways = routes.vehicles.map((route) => waysOf(instance, route));
   context.lineJoin = "round";
-  if (routes.instance.kind === "hcvrp") {
+  if (instance.kind === "hcvrp") {
     const trips = routes.vehicles.reduce((sum, route) => sum + route.trips.length, 0);
     context.globalAlpha = Math.max(0.05, Math.min(0.3, 30 / trips)); // many add up near the depot
     context.lineWidth = Math.max(0.6, width * 0.6);
     for (const route of routes.vehicles) {
       context.beginPath();
-      for (const trip of route.trips) homeLegs(context, routes.instance, route.vehicle, trip, projection);
+      for (const way of ways[route.vehicle]!) homeLegs(context, way, projection);
       context.strokeStyle = ink.vehicles[route.vehicle]!;
       context.stroke();
     }
@@ -134,7 +139,7 @@ function drawRoutes(
     for (let shade = 0; shade < Math.min(3, route.trips.length); shade++) {
       context.beginPath();
       for (let t = shade; t < route.trips.length; t += 3) {
-        taskLegs(context, routes.instance, route.vehicle, route.trips[t]!, projection);
+        taskLegs(context, instance, ways[route.vehicle]![t]!, projection);
       }
       context.strokeStyle = ink.trips[route.vehicle]![shade]!;
       context.stroke();
@@ -142,43 +147,20 @@ function drawRoutes(
   }
 }
 
-function taskLegs(
-  context: Context,
-  instance: Instance,
-  vehicle: number,
-  trip: Trip,
-  projection: Projection,
-): void {
-  const { taskX, taskY } = instance;
-  let first = true;
-  if (instance.kind === "omdcpdp") {
-    context.moveTo(projection.x(instance.startX[vehicle]!), projection.y(instance.startY[vehicle]!));
-    first = false;
-  }
-  for (const task of trip.tasks) {
-    const [x, y] = [projection.x(taskX[task]!), projection.y(taskY[task]!)];
-    if (first) context.moveTo(x, y);
-    else context.lineTo(x, y);
-    first = false;
-  }
+/** Couriers come to their first stop from where they begin. */
+function taskLegs(context: Context, instance: Instance, way: Way, projection: Projection): void {
+  drawLine(context, instance.kind === "omdcpdp" ? [...way.before, ...way.stops] : way.stops, projection);
 }
 
-function homeLegs(
-  context: Context,
-  instance: Instance,
-  vehicle: number,
-  trip: Trip,
-  projection: Projection,
-): void {
-  const home = [
-    projection.x(instance.startX[vehicle]!),
-    projection.y(instance.startY[vehicle]!),
-  ] as const;
-  const ends = [trip.tasks[0]!, trip.tasks[trip.tasks.length - 1]!];
-  for (const [i, task] of ends.entries()) {
-    if (i === 1 && trip.open) continue;
-    context.moveTo(...home);
-    context.lineTo(projection.x(instance.taskX[task]!), projection.y(instance.taskY[task]!));
+function homeLegs(context: Context, { before, stops, after }: Way, projection: Projection): void {
+  drawLine(context, [...before, stops[0]!], projection);
+  if (after) drawLine(context, [stops.at(-1)!, after], projection);
+}
+
+function drawLine(context: Context, points: Point[], projection: Projection): void {
+  for (const [i, [x, y]] of points.entries()) {
+    if (i === 0) context.moveTo(projection.x(x), projection.y(y));
+    else context.lineTo(projection.x(x), projection.y(y));
   }
 }
 
@@ -386,21 +368,21 @@ export function drawFollowed(
   if (!route) return;
   const size = Math.max(2.4, markSize(instance, projection) * 1.15);
   context.lineJoin = "round";
-  for (const [number, trip] of route.trips.entries()) {
+  for (const [number, way] of waysOf(instance, route).entries()) {
     context.strokeStyle = ink.trips[vehicle]![number % 3]!;
     if (instance.kind === "hcvrp") {
       context.beginPath();
-      homeLegs(context, instance, vehicle, trip, projection);
+      homeLegs(context, way, projection);
       context.setLineDash([5, 4]);
       context.lineWidth = 1.2;
       context.stroke();
       context.setLineDash([]);
     }
     context.beginPath();
-    taskLegs(context, instance, vehicle, trip, projection);
+    taskLegs(context, instance, way, projection);
     context.lineWidth = 2.6;
     context.stroke();
-    arrows(context, scene, vehicle, trip, projection);
+    arrows(context, way, projection);
   }
   const tasks = route.trips.flatMap((trip) => Array.from(trip.tasks));
   drawMarks(context, instance, tasks, ink.vehicles[vehicle]!, ink.paper, projection, size);
@@ -408,18 +390,11 @@ export function drawFollowed(
   drawNumbers(context, scene, vehicle, projection);
 }
 
-function arrows(
-  context: Context,
-  scene: Scene,
-  vehicle: number,
-  trip: Trip,
-  projection: Projection,
-): void {
-  const { taskX, taskY, startX, startY } = scene.instance;
+function arrows(context: Context, { before, stops }: Way, projection: Projection): void {
   context.fillStyle = context.strokeStyle;
-  let [x, y] = [projection.x(startX[vehicle]!), projection.y(startY[vehicle]!)];
-  for (const task of trip.tasks) {
-    const [nextX, nextY] = [projection.x(taskX[task]!), projection.y(taskY[task]!)];
+  const [first, ...rest] = [...before, ...stops].map(([x, y]) => [projection.x(x), projection.y(y)] as const);
+  let [x, y] = first!;
+  for (const [nextX, nextY] of rest) {
     const [dx, dy] = [nextX - x, nextY - y];
     const length = Math.hypot(dx, dy);
     if (length > 26) {

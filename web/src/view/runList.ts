@@ -1,6 +1,6 @@
 /** The plans so far: one is shown, another can be laid beside it. */
 
-import { number, plain } from "../model/format";
+import { count, number, plain } from "../model/format";
 import { whenText } from "../model/when";
 import { goalText } from "../model/times";
 import { isLive, waitingWords, type Run } from "../app/runs";
@@ -122,8 +122,12 @@ export function howWords(run: Run, usual: string): string {
   return [run.solver === usual ? "" : run.solver, limit].filter((part) => part !== "").join(", ");
 }
 
+function servesNobody({ routes }: Run): boolean {
+  return routes !== null && routes.leftOut > 0 && routes.served === 0;
+}
+
 function valueText(run: Run): string {
-  if (run.objective === null) return "–";
+  if (run.objective === null || servesNobody(run)) return "–";
   // What its number means is known once it has been looked at.
   if (!run.instance) return number(run.objective);
   return goalText(run.instance.times, run.objective, run.routes?.latest)
@@ -133,5 +137,7 @@ function valueText(run: Run): string {
 
 function words(run: Run): string {
   if (run.violations.length > 0) return "breaks rules";
-  return run.status === "queued" ? waitingWords(run).toLowerCase() : run.status;
+  if (run.status === "queued") return waitingWords(run).toLowerCase();
+  if (!run.routes?.leftOut || (run.status !== "finished" && run.status !== "stopped")) return run.status;
+  return servesNobody(run) ? "serves nobody" : `${count(run.routes.leftOut)} left out`;
 }
