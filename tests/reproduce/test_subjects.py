@@ -101,4 +101,4 @@ def test_ortools_gets_a_part_of_the_papers_seconds(monkeypatch) -> None:
 
 def test_what_is_installed(folder: Path) -> None:
     assert is_installed("hcvrp", "geopar")
-    assert not is_installed("hcvrp", "geopar-q1")
+    assert not is_installed("hcvrp", "geopar-q3")
