@@ -6,6 +6,8 @@ from geopar.errors import Faults
 from geopar.files.times import Times
 
 DAY = "2026-11-17T"
+# A span, its begin and its end, as faults name them.
+OPEN = ("open", "open from", "open to")
 
 
 def reader(*values, unit="hours", clock=None):
@@ -56,7 +58,7 @@ def test_how_times_are_written(values, clock, told):
 def test_what_is_missing(missing):
     times, faults = reader()
     assert times.read("at", missing, 7.0) == 7.0
-    assert times.span("open", missing, 1.0, 2.0) == (1.0, 2.0)
+    assert times.span(OPEN, missing, 1.0, 2.0) == (1.0, 2.0)
     assert not faults
 
 
@@ -82,7 +84,7 @@ def test_what_is_no_time_is_told_and_counts_as_missing(value, code):
 )  # fmt: skip
 def test_spans(value, span):
     times, faults = reader(value)
-    assert times.span("open", value, 0.0, 99.0) == span
+    assert times.span(OPEN, value, 0.0, 99.0) == span
     assert not faults
 
 
@@ -95,8 +97,10 @@ def test_spans(value, span):
 )  # fmt: skip
 def test_spans_that_are_none(value, codes):
     times, faults = reader(value)
-    assert times.span("open", value, 0.0, 99.0) == (0.0, 99.0)
+    assert times.span(OPEN, value, 0.0, 99.0) == (0.0, 99.0)
     assert [fault.code for fault in faults.found] == codes
+    if len(codes) == 2:
+        assert [fault.field for fault in faults.found] == ["open from", "open to"]
 
 
 def test_dates_with_and_without_an_offset_do_not_mix():

@@ -4,7 +4,7 @@ import pytest
 from geopar.checking import check
 from geopar.problems.random import generate
 from geopar.problems.random_day import random_day
-from geopar.search import at_hand, engines, neighbours
+from geopar.search import at_hand, engines, neighbours, sectors
 from geopar.search.at_hand import DEALT_NOTE, DISPATCH_NOTE, START_NOTE, plan_at_hand
 from geopar.search.dispatch import deal, dispatch
 from geopar.search.hcvrp import start as hcvrp_start
@@ -25,6 +25,7 @@ def forty_are_many(monkeypatch):
     for module in (at_hand, engines):
         monkeypatch.setattr(module, "MANY_TASKS", 40)
     monkeypatch.setattr(neighbours, "PIECE", 4)
+    monkeypatch.setattr(sectors, "BLOCK", 4)
     monkeypatch.setattr(hcvrp_start, "PIECE", 4)
     monkeypatch.setattr(omdcpdp_start, "_PIECE", 4)
 

@@ -11,7 +11,8 @@ def test_always_cools_and_sharpens_within_reason(customers, vehicles, full, iter
     assert p.first_temperature >= p.last_temperature > 0
     assert 20 <= p.first_sharpness <= p.last_sharpness <= 1500.0001
     assert 0 < p.on_late < 1
-    assert 0 < p.trip_moves + p.exchanges + p.reconnections < 0.9
+    assert 0 < p.trip_moves + p.exchanges + p.reconnections < 0.9001
+    assert p.reconnections >= 0
 
 
 def test_a_long_run_is_hotter_than_a_short_one():
@@ -46,6 +47,12 @@ def test_one_vehicle_is_no_hotter_than_a_leg_is_long():
     assert p.last_temperature < p.last_sharpness / 216 / 20
 
 
-def test_long_tours_are_reconnected_and_short_trips_are_not():
+def test_long_tours_are_reconnected_and_short_trips_of_small_fleets_are_not():
     assert parameters_for(1000, 3, 3, 1e6).reconnections > 0.2
-    assert parameters_for(1000, 20, 180, 1e6).reconnections == 0
+    assert parameters_for(100, 5, 18, 1e6).reconnections == 0
+
+
+def test_large_fleets_exchange_more_and_swap_tails():
+    small, large = parameters_for(100, 5, 18, 1e6), parameters_for(1000, 20, 180, 1e6)
+    assert large.exchanges > small.exchanges
+    assert large.reconnections > 0.1

@@ -88,6 +88,8 @@ _TRIP_MOVES = (0.1, 0.3)
 # Exchanges, swapped tails and turned stretches weigh many changes at once and are made only if they
 # pay: in large fleets, where a run never has the time to settle, better than ruins.
 _EXCHANGES, _RECONNECTIONS_LARGE = (0.2, 0.4), 0.2
+# But so many iterations are ruins: nothing else opens and empties trips.
+_LEAST_RUINS = 0.1
 # Trips of so many customers are ruined and recreated as they should be; tours of so many and more
 # need to swap tails and to be turned round as well.
 _SHORT_TRIP, _LONG_TRIP = 25.0, 75.0
@@ -133,11 +135,13 @@ def parameters_for(
     if annealings > 1.0:
         heat = max(heat, _HOT_AGAIN * leg)
     heat = min(heat, hot_legs * leg)
+    trip_moves, exchanges = _mix(_TRIP_MOVES, fleet), _mix(_EXCHANGES, 1.0 - small)
+    reconnections = max(_RECONNECTIONS * long_tours, _RECONNECTIONS_LARGE * (1.0 - small))
     return Parameters(
         on_late=_mix(_ON_LATE, length),
-        trip_moves=_mix(_TRIP_MOVES, fleet),
-        exchanges=_mix(_EXCHANGES, 1.0 - small),
-        reconnections=max(_RECONNECTIONS * long_tours, _RECONNECTIONS_LARGE * (1.0 - small)),
+        trip_moves=trip_moves,
+        exchanges=exchanges,
+        reconnections=min(reconnections, 1.0 - _LEAST_RUINS - trip_moves - exchanges),
         first_sharpness=first_sharpness,
         last_sharpness=sharpness,
         first_temperature=heat * first_sharpness,
