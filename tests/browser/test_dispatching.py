@@ -300,6 +300,7 @@ def test_windows_of_a_stop_are_added_and_taken_away(planned):
     page.click("#undo")
     expect(page.get_by_label("Not before (3)")).to_have_value("30")
     page.click("#undo")
+    expect(page.get_by_label("Not before (3)")).to_have_count(0)
     expect(page.get_by_label("Not before")).to_have_value("")
     expect(page.locator("#undo")).to_be_hidden()
 
