@@ -41,16 +41,12 @@ def neighbours_on_every_side(places: Floats, pause: Pause = go_on) -> tuple[Int3
         return found.view(np.int32), away
     count = min(NEAREST + AROUND, max(n - 1, 0))
     near, away = np.zeros((n, count), dtype=np.int32), np.zeros((n, count))
-    seen = None if n <= FEW else _seen(places, pause)
-    everybody = np.tile(np.arange(n, dtype=np.int32), (BLOCK, 1)) if seen is None else None
+    few = n <= FEW
+    seen = np.tile(np.arange(n, dtype=np.int32), (BLOCK, 1)) if few else _seen(places, pause)
     for begin in range(0, n if count else 0, BLOCK):
         pause()
         rows = np.arange(begin, min(begin + BLOCK, n))
-        if seen is not None:
-            pool = seen[rows]
-        else:
-            assert everybody is not None
-            pool = everybody[: len(rows)]
+        pool = seen[: len(rows)] if few else seen[rows]
         gap = places[pool] - places[rows, None]
         far = np.sqrt(gap[..., 0] * gap[..., 0] + gap[..., 1] * gap[..., 1])
         near[rows], away[rows] = on_every_side(places, rows, pool, far, count)
