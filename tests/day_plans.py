@@ -266,7 +266,7 @@ def any_routes(problem: HCVRP, seed: int) -> tuple[list[Trips], list[list[int]]]
     return found, kinds
 
 
-@compiled
+@compiled(allocates=True)
 def put_trips(data, state, tasks, bounds, vehicle, kinds, kept):
     """Trips behind each other, whether they can be driven or not."""
     begin(state)
@@ -540,7 +540,7 @@ def spots_for(data: search.Data, state: search.State, c: int) -> Iterator[Spot]:
                 yield Spot(p, q, v, -1, [*trips[: number + 1], [c], *trips[number + 1 :]])
 
 
-@compiled
+@compiled(allocates=True)
 def without(data, state, c, v):
     """Take a customer out; whether its vehicle keeps to its times without."""
     begin(state)

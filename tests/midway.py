@@ -39,7 +39,7 @@ def midway(setting: str, steps: int, count: int = 2, rollouts: int = 2) -> tuple
     return environment, state
 
 
-@compiled
+@compiled(allocates=True)
 def _observe(tables: Any, states: Any, b: int, s: int, observation: Any) -> None:
     observe(tables, states, b, s, observation)
 

@@ -78,7 +78,7 @@ def told_first(problem: OMDCPDP, tours: Tours) -> None:
         assert tour[: len(here)] == here
 
 
-@compiled
+@compiled(allocates=True)
 def put_tour(data, state, v, tour):
     """A tour as it is, whether it can be driven or not; whether it can."""
     a = np.uint32(2 * data.orders + v)
@@ -132,7 +132,7 @@ def contents(data: search.Data, state: search.State) -> list[Any]:
     ]
 
 
-@compiled
+@compiled(allocates=True)
 def next_iteration(state):
     """Begin one."""
     state.counter[ITERATIONS] += 1

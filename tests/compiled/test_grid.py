@@ -7,19 +7,19 @@ from geopar.compiled.grid import fill, nearest_in_grid, nearest_of_all, new_grid
 from geopar.compiled.jit import compiled
 
 
-@compiled
+@compiled(allocates=True)
 def by_grid(points, listed, count, place, load, room, keys, found):
     grid = new_grid(count)
     fill(grid, points, listed, count)
     return nearest_in_grid(grid, points, place[0], place[1], load, room, keys, found)
 
 
-@compiled
+@compiled(allocates=True)
 def one_by_one(points, listed, count, place, load, room, keys, found):
     return nearest_of_all(listed, count, points, place[0], place[1], load, room, keys, found)
 
 
-@compiled
+@compiled(allocates=True)
 def cells_of(points, listed, count):
     grid = new_grid(count)
     fill(grid, points, listed, count)

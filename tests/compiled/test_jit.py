@@ -1,6 +1,12 @@
+import importlib
+import pkgutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
+
+import numpy as np
+from numba.core.dispatcher import Dispatcher
 
 import geopar
 from geopar.compiled.jit import stamp_of
@@ -71,3 +77,65 @@ def test_the_stamp_is_that_of_the_sources(tmp_path: Path) -> None:
     assert renamed != before
     (room / "b.py").write_text("x = 2\n")
     assert stamp_of(tmp_path, ("search",)) != renamed
+
+
+def all_compiled() -> dict[str, Dispatcher]:
+    """Every function of the package that is compiled, by module and name."""
+    names = (one.name for one in pkgutil.walk_packages(geopar.__path__, "geopar."))
+    modules = [importlib.import_module(name) for name in names if not name.endswith("__main__")]
+    return {
+        f"{module.__name__}.{name}": value
+        for module in modules
+        for name, value in vars(module).items()
+        if isinstance(value, Dispatcher) and value.py_func.__module__ == module.__name__
+    }
+
+
+def counts(function: Dispatcher) -> bool:
+    """Whether it counts references."""
+    return bool(function.targetoptions["_nrt"])
+
+
+def gives_arrays(function: Dispatcher) -> bool:
+    """Whether it returns arrays, by what it says that it returns."""
+
+    def has_arrays(kind: Any) -> bool:
+        if get_origin(kind) is np.ndarray:
+            return True
+        is_named = hasattr(kind, "_fields")
+        parts = tuple(get_type_hints(kind).values()) if is_named else get_args(kind)
+        return any(has_arrays(part) or (is_named and part is Any) for part in parts)
+
+    return has_arrays(get_type_hints(function.py_func).get("return"))
+
+
+def test_nobody_counts_references_to_arrays_of_somebody_who_does_not() -> None:
+    """Arrays that are passed on between the two would be freed too soon, or never."""
+    wrong = [
+        f"{name} calls {called}"
+        for name, function in all_compiled().items()
+        for called in function.py_func.__code__.co_names
+        if isinstance(one := function.py_func.__globals__.get(called), Dispatcher)
+        and gives_arrays(one)
+        and counts(one) != counts(function)
+    ]
+    assert not wrong
+
+
+def test_what_python_is_given_is_counted() -> None:
+    wrong = [
+        name
+        for name, function in all_compiled().items()
+        if gives_arrays(function)
+        and not counts(function)
+        and not function.targetoptions.get("no_cpython_wrapper")
+    ]
+    assert not wrong
+
+
+def test_some_return_arrays() -> None:
+    """The laws above look at what functions say that they return: some must be found."""
+    found = [name for name, one in all_compiled().items() if gives_arrays(one)]
+    assert len(found) > 10
+    assert any(counts(one) for one in all_compiled().values())
+    assert not all(counts(one) for one in all_compiled().values())

@@ -14,12 +14,12 @@ from geopar.compiled.products import (
 )
 
 
-@compiled
+@compiled(allocates=True)
 def product(x, row, weight, base, owner, count, y, to, least):
     multiply(x, row, weight, base, owner, count, y, to, least)
 
 
-@compiled
+@compiled(allocates=True)
 def transposed(x, row, y, listed, count, total):
     add_transposed(x, row, y, listed, count, total)
 

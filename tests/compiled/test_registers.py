@@ -9,7 +9,7 @@ A = np.array([1.0, -2.0, 0.0, 4.0, -5.0, 6.0, 7.0, -8.0], dtype=np.float32)
 B = np.array([1.0, 3.0, 0.0, -4.0, -5.0, 5.0, 8.0, 2.0], dtype=np.float32)
 
 
-@compiled
+@compiled(allocates=True)
 def everything(a, b, out):
     x, y = v.load(a, 0), v.load(b, 0)
     v.store(out, 0, v.plus(x, y))

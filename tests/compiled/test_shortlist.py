@@ -6,7 +6,7 @@ from geopar.compiled.jit import compiled
 from geopar.compiled.shortlist import insert
 
 
-@compiled
+@compiled(allocates=True)
 def shortlist(values, keys, items):
     count = 0
     for i in range(values.shape[0]):

@@ -6,17 +6,17 @@ from geopar.compiled.jit import compiled
 from geopar.pointer.observation import MOST_COMPARED, count_less, fill_up, squash
 
 
-@compiled
+@compiled(allocates=True)
 def squashed(x):
     return squash(x)
 
 
-@compiled
+@compiled(allocates=True)
 def counted(values, counts):
     count_less(values, counts)
 
 
-@compiled
+@compiled(allocates=True)
 def filled(row, count, used):
     fill_up(row, count, used)
 

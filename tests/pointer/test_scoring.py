@@ -14,13 +14,13 @@ from oracles.network import logits
 from oracles.observed import Observed
 
 
-@compiled
+@compiled(allocates=True)
 def scored(observation, home, weights, choices, scratch, filled, choice_of, forced):
     list_choices(observation, home, 7, choices, filled, choice_of, forced)
     score(weights, choices, scratch, 0, filled[0])
 
 
-@compiled
+@compiled(allocates=True)
 def owned(choices, begin, end, owner):
     return list_owners(choices, begin, end, owner)
 

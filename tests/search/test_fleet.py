@@ -26,17 +26,17 @@ DEPOT = np.zeros(2)
 
 
 # What is inlined has no life outside of compiled code.
-@compiled
+@compiled(allocates=True)
 def standing(fleet, v, places, x, y):
     return where(fleet, v, places, x, y)
 
 
-@compiled
+@compiled(allocates=True)
 def visit(fleet, visits, v, task):
     note(fleet, visits, v, task)
 
 
-@compiled
+@compiled(allocates=True)
 def home(fleet, v, places, depot, speed):
     go_home(fleet, v, places, depot, speed)
 

@@ -39,7 +39,7 @@ class Grid(NamedTuple):
     member: Ints
 
 
-@inner
+@inner(allocates=True)
 def new_grid(count: int) -> Grid:
     """Empty, for so many points."""
     cells, member = np.empty(3 * count + 8, dtype=np.int64), np.empty(count, dtype=np.int64)

@@ -38,11 +38,16 @@ def _stamp() -> str:
     return stamp_of(Path(__file__).parents[1])
 
 
-def compiled(function: Any = None, **options: Any) -> Any:
-    """``numba.jit`` with the options of this package; with or without options of its own."""
+def compiled(function: Any = None, *, allocates: bool = False, **options: Any) -> Any:
+    """``numba.jit`` with the options of this package; with or without options of its own.
+
+    Only a function that ``allocates`` arrays, or is given new ones by one that does, counts
+    references. The others have their arrays from whoever called them: to count a reference to each
+    array of a tuple at every call, and back, took longer than all the rest of a search.
+    """
     if function is None:
-        return lambda one: compiled(one, **options)
-    dispatcher = numba.jit(**(_OPTIONS | options))(function)
+        return lambda one: compiled(one, allocates=allocates, **options)
+    dispatcher = numba.jit(_nrt=allocates, **(_OPTIONS | options))(function)
     kept = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if kept is not None:  # there is none where compilation is switched off
         kept._source_stamp = (kept._source_stamp, _stamp())
@@ -73,7 +78,6 @@ def inner(function: Any = None, **options: Any) -> Any:
 def inlined(function: Any = None, **options: Any) -> Any:
     """As :func:`inner`, for functions that become part of whoever calls them.
 
-    A function that is called by itself counts a reference to every array of the tuples that it is
-    given, and back, which may take longer than what it does. Large ones should have one caller.
+    A large tuple of arrays is copied at a call. Large functions should have one caller.
     """
     return inner(function, forceinline=True, **options)

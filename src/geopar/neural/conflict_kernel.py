@@ -34,7 +34,7 @@ def _favourite(logits: Any, refused: Any, is_refused: bool) -> int:
     return best
 
 
-@compiled
+@compiled(allocates=True)
 def resolve(
     logits: Any, candidates: Any, rollouts: int, num_tasks: int, count: int, action: Any
 ) -> None:

@@ -38,7 +38,7 @@ class GreedyLog(NamedTuple):
     probability: NDArray[np.float64]
 
 
-@compiled
+@compiled(allocates=True)
 def roll_out(
     tables: Any, states: Any, weights: Weights, observation: Observation, scratch: Scratch,
     choices: Choices, proposals: int, log: GreedyLog,

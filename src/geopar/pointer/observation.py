@@ -63,7 +63,7 @@ def squash(x: float) -> float:
     return x / (1.0 + abs(x))
 
 
-@inner
+@inner(allocates=True)
 def count_less(values: Floats, counts: Ints) -> None:
     """How many of the values are less than each of them, into ``counts``."""
     size = values.shape[0]

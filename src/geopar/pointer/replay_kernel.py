@@ -31,7 +31,7 @@ class ReplayLog(NamedTuple):
     logits: NDArray[np.float32]
 
 
-@compiled
+@compiled(allocates=True)
 def replay(
     tables: Any, states: Any, weights: Weights, observation: Observation, scratch: Scratch,
     choices: Choices, log: ReplayLog,

@@ -58,7 +58,7 @@ class _Turns(NamedTuple):
     is_taken: NDArray[np.bool_]
 
 
-@compiled
+@compiled(allocates=True)
 def sample(
     tables: Any, states: Any, weights: Weights, observation: Observation, scratch: Scratch,
     choices: Choices, log: SampleLog, begin: int, end: int,

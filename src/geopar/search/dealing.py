@@ -69,7 +69,7 @@ def deal_customers(
             visits.value[TOTAL] = max(visits.value[TOTAL], fleet.free[v])
 
 
-@compiled
+@compiled(allocates=True)
 def deal_orders(
     tree: OpenTasks,
     places: Floats,

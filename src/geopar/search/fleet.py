@@ -120,7 +120,7 @@ def trips_of(visits: Visits, num_vehicles: int) -> Trips:
     return tasks, np.append(at, len(tasks)), vehicle
 
 
-@compiled
+@compiled(allocates=True)
 def _by_vehicle(
     task: Indices, vehicle: Indices, trip: Indices, place: Indices
 ) -> tuple[Indices, NDArray[np.bool_]]:

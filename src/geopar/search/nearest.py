@@ -84,7 +84,7 @@ def hilbert_rank(places: Floats) -> Ints:
     return rank
 
 
-@compiled
+@compiled(allocates=True)
 def _along_curve(across: Ints, up: Ints) -> Ints:
     """Where points of a square of whole numbers lie along the curve through it."""
     rank = np.zeros(len(across), dtype=np.int64)
@@ -109,7 +109,7 @@ def _ranks(values: Floats) -> Ints:
     return rank * ((1 << _HILBERT_BITS) - 1) // max(int(rank.max()), 1)
 
 
-@compiled
+@compiled(allocates=True)
 def nearest(tree: OpenTasks, x: float, y: float, room: float) -> int:
     """The open task nearest to ``(x, y)`` that demands at most ``room``; -1 if there is none."""
     least = tree.least

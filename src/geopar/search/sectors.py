@@ -76,7 +76,7 @@ def _sector(dx: float, dy: float) -> int:
     return sector + 1 if abs(dy) > abs(dx) else sector
 
 
-@compiled
+@compiled(allocates=True)
 def on_every_side(
     places: Floats, rows: Ints, pool: Int32s, far: Floats, count: int
 ) -> tuple[Int32s, Floats]:

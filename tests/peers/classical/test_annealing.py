@@ -26,7 +26,7 @@ from strategies import hcvrps
 EXCHANGE, SORT, TWO_OPT, DISTURB = range(4)
 
 
-@compiled
+@compiled(allocates=True)
 def apply(operator, instance, fleet, random, plan, scratch, i, j):
     """The way in from Python: the operators themselves have none."""
     if operator == EXCHANGE:

@@ -8,7 +8,7 @@ from classical_laws import Laws
 from geopar.compiled.jit import compiled
 from geopar.compiled.random import seed_state
 from geopar.errors import InputError
-from geopar.peers.classical.crossover import member, new_population
+from geopar.peers.classical.crossover import individual, new_population
 from geopar.peers.classical.decode import draw_plan, normalised
 from geopar.peers.classical.genetic import (
     GeneticParameters,
@@ -22,17 +22,17 @@ from geopar.peers.classical.genetic import (
 from strategies import hcvrps
 
 
-@compiled
+@compiled(allocates=True)
 def winner(herd, random, tournament):
     return compete(herd, random, tournament)
 
 
-@compiled
+@compiled(allocates=True)
 def begotten(herd, random, child, P_c):
     beget(herd, random, child, P_c, 50)
 
 
-@compiled
+@compiled(allocates=True)
 def mutated(instance, random, child):
     mutate(instance, random, child)
 
@@ -78,7 +78,7 @@ def test_a_tournament_is_won_by_the_best_of_this_generation():
 @pytest.mark.parametrize("P_c", [0.0, 1.0])
 def test_a_child_of_winners_has_their_genes(P_c):
     herd = herd_of(3.0, 1.0, 2.0)
-    child = member(herd, 0)
+    child = individual(herd, 0)
     begotten(herd, seed_state(0), child, P_c)
     assert child.order.tolist() == [0, 1, 2]
     assert child.vehicle.tolist() == [4, 4, 4]
@@ -87,7 +87,7 @@ def test_a_child_of_winners_has_their_genes(P_c):
 @given(problem=hcvrps(), seed=st.integers(0, 1000))
 def test_a_mutation_keeps_every_customer_with_a_vehicle_that_can_carry_it(problem, seed):
     herd, (instance, _) = new_population(1, problem.num_tasks, [0]), normalised(problem)
-    child, random = member(herd, 0), seed_state(seed)
+    child, random = individual(herd, 0), seed_state(seed)
     draw_plan(instance, random, child)
     mutated(instance, random, child)
     assert sorted(child.order) == list(range(problem.num_tasks))

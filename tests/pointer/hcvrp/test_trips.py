@@ -19,7 +19,7 @@ from midway import midway
 from rollouts import random_joint_action
 
 
-@compiled
+@compiled(allocates=True)
 def placed(customers, start, follow, j, inserts=True):
     trip = new_trip(customers.shape[0] - 1)
     count = list_stops(customers, start, follow, trip)
@@ -27,7 +27,7 @@ def placed(customers, start, follow, j, inserts=True):
     return trip.stops[:count], trip.legs[: count - 1], found
 
 
-@compiled
+@compiled(allocates=True)
 def stepped(tables, states, b, s, action):
     step(tables, states, b, s, action)
 

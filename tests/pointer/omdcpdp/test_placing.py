@@ -16,7 +16,7 @@ from midway import midway
 from rollouts import random_joint_action
 
 
-@compiled
+@compiled(allocates=True)
 def placed(tasks, position, m, capacity, start, follow, order, found):
     route = new_route(tasks.shape[0] - 1)
     count, arrivals = drive(tasks, position, m, start, follow, route)
@@ -24,7 +24,7 @@ def placed(tasks, position, m, capacity, start, follow, order, found):
     return route.stops[: count + 1], route.times[: count + 1], arrivals
 
 
-@compiled
+@compiled(allocates=True)
 def stepped(tables, states, b, s, action):
     step(tables, states, b, s, action)
 

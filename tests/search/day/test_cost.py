@@ -42,23 +42,23 @@ from geopar.search.day.state import (
 )
 
 
-@compiled
+@compiled(allocates=True)
 def weighed(data, state, finish):
     return weight(data, state, finish)
 
 
-@compiled
+@compiled(allocates=True)
 def costs(data, state, finish, duty, driven, arrivals):
     return cost_of(data, state, finish, duty, driven, arrivals)
 
 
-@compiled
+@compiled(allocates=True)
 def summed(data, state):
     settle_all(data, state)
     return goal_of(data, state), total_of(data, state)
 
 
-@compiled
+@compiled(allocates=True)
 def settled(data, state, v):
     settle(data, state, v)
 

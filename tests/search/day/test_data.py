@@ -36,7 +36,7 @@ from geopar.search.day.data import (
 )
 
 
-@compiled
+@compiled(allocates=True)
 def travelled(data, v, rows, durations, distances):
     for i in range(-1, rows):
         for j in range(-1, rows):

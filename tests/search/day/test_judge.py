@@ -34,7 +34,7 @@ from geopar.search.day.state import (
 )
 
 
-@compiled
+@compiled(allocates=True)
 def judged(data, state, c, places, most, found, arrivals):
     for i in range(len(places)):
         p, q, v, t = places[i]
@@ -43,7 +43,7 @@ def judged(data, state, c, places, most, found, arrivals):
             arrivals[i] = arrival_with(data, state, c, p, q, v)
 
 
-@compiled
+@compiled(allocates=True)
 def placed(data, state, c, p, v, t):
     """By how much the cost grows when it is done; undone again."""
     begin(state)

@@ -54,7 +54,7 @@ from geopar.search.day.state import (
 from geopar.search.day.times import refresh
 
 
-@compiled
+@compiled(allocates=True)
 def inserted(data, state, c):
     """Whether, and by how much the cost grew."""
     begin(state)
@@ -68,12 +68,12 @@ def inserted(data, state, c):
     return done, state.totals[TOTAL] - before
 
 
-@compiled
+@compiled(allocates=True)
 def fits(data, state, t, v, c):
     return has_room(data, state, t, v, c), may_serve(data, v, c)
 
 
-@compiled
+@compiled(allocates=True)
 def overlooked(state, blink, times):
     count = 0
     for _ in range(times):
@@ -81,7 +81,7 @@ def overlooked(state, blink, times):
     return count
 
 
-@compiled
+@compiled(allocates=True)
 def sorted_removed(data, state, customers):
     begin(state)
     for c in customers:
@@ -90,7 +90,7 @@ def sorted_removed(data, state, customers):
     return state.lists[REMOVED, : state.counters[REMOVED]].copy()
 
 
-@compiled
+@compiled(allocates=True)
 def taken_apart_and_together(data, state, seed, blink, most):
     begin(state)
     ruin(data, state, seed, 8.0, 8.0, 0.5)

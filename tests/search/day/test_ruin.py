@@ -30,14 +30,14 @@ from geopar.search.day.state import (
 from geopar.search.day.times import refresh
 
 
-@compiled
+@compiled(allocates=True)
 def ruined(data, state, seed, mean_removed, longest, split):
     begin(state)
     ruin(data, state, seed, mean_removed, longest, split)
     return state.lists[REMOVED, : state.counters[REMOVED]].copy()
 
 
-@compiled
+@compiled(allocates=True)
 def undone(data, state):
     for i in range(state.counters[TOUCHED_VEHICLES]):
         v = np.int64(state.lists[TOUCHED_VEHICLES, i])
@@ -46,14 +46,14 @@ def undone(data, state):
     reject(data, state)
 
 
-@compiled
+@compiled(allocates=True)
 def string_removed(data, state, c, length, spared):
     begin(state)
     remove_string(data, state, c, length, spared)
     return state.lists[REMOVED, : state.counters[REMOVED]].copy()
 
 
-@compiled
+@compiled(allocates=True)
 def seed_drawn(data, state, on_late):
     return choose_seed(data, state, on_late)
 

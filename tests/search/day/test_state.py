@@ -41,7 +41,7 @@ from geopar.search.day.state import (
 from geopar.search.day.times import refresh
 
 
-@compiled
+@compiled(allocates=True)
 def change(data, state, moves):
     """Move customers behind others, to a new trip at the end of some vehicle's day, or out."""
     begin(state)
@@ -62,7 +62,7 @@ def change(data, state, moves):
         settle(data, state, v)
 
 
-@compiled
+@compiled(allocates=True)
 def finish(data, state, kept):
     """Accept a change as the best plan, or reject it."""
     if kept:
@@ -72,7 +72,7 @@ def finish(data, state, kept):
         reject(data, state)
 
 
-@compiled
+@compiled(allocates=True)
 def renew(data, state):
     renew_stamps(data, state)
 
@@ -160,7 +160,7 @@ def test_the_best_plan_stays_what_it_was_until_there_is_a_better_one(case, draw)
     assert [[trip.tolist() for trip in trips] for trips in told] == plan_of(data, state)
 
 
-@compiled
+@compiled(allocates=True)
 def kept_only(state):
     accept(state)
 

@@ -53,17 +53,17 @@ from geopar.search.day.times import first_moment, last_moment, opening, refresh
 QUARTER = 0.25
 
 
-@compiled
+@compiled(allocates=True)
 def moments(data, x, now, opens):
     return first_moment(data, x, now, opens), last_moment(data, x, now)
 
 
-@compiled
+@compiled(allocates=True)
 def opens_at(data, state, x, release):
     return opening(data, state, x, release)
 
 
-@compiled
+@compiled(allocates=True)
 def refreshed(data, state, v):
     begin(state)
     kept = refresh(data, state, v)
@@ -71,7 +71,7 @@ def refreshed(data, state, v):
     return kept, state.counters[TOUCHED_NODES]
 
 
-@compiled
+@compiled(allocates=True)
 def placed(data, state, c, p, q, v, t):
     """Whether it can be, and then done."""
     if judge(data, state, c, p, q, v, t, np.inf) == np.inf:

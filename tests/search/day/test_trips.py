@@ -36,24 +36,24 @@ from geopar.search.day.state import (
 from geopar.search.day.trips import last_of, may_drive, move_trip, random_trip
 
 
-@compiled
+@compiled(allocates=True)
 def tried(data, state):
     begin(state)
     return move_trip(data, state)
 
 
-@compiled
+@compiled(allocates=True)
 def kept(data, state):
     accept(state)
     goal_of(data, state)
 
 
-@compiled
+@compiled(allocates=True)
 def put_back(data, state):
     reject(data, state)
 
 
-@compiled
+@compiled(allocates=True)
 def looked_at(data, state, d, v):
     return may_drive(data, state, d, v), last_of(data, state, d), random_trip(data, state, v)
 

@@ -191,7 +191,7 @@ def test_profiles_that_wait_for_road_times_drive_straight_lines():
     assert one.objective == other.objective
 
 
-@compiled
+@compiled(allocates=True)
 def arranged(data, state, number):
     arrange(data, state, number)
 

@@ -34,7 +34,7 @@ from order_days import PARTS, judge, random_day
 from order_plans import METRIC, WIDE_AWAKE, mixed_days, told_first, tours_of
 
 
-@compiled
+@compiled(allocates=True)
 def without(data, state, order):
     state.counter[ITERATIONS] += 1
     v = np.int64(state.vehicle[order])
@@ -46,12 +46,12 @@ def without(data, state, order):
     return fits
 
 
-@compiled
+@compiled(allocates=True)
 def cheapest_of_all(data, state, order):
     return cheapest_anywhere(data, state, order)
 
 
-@compiled
+@compiled(allocates=True)
 def inserted(data, state, order, pickup_after, delivery_after):
     return insert(data, state, order, pickup_after, delivery_after)
 
@@ -116,7 +116,7 @@ def test_an_idle_vehicle_finishes_at_the_beginning():
     assert (state.total[idle, MAKESPAN] == 0.0).all()
 
 
-@compiled
+@compiled(allocates=True)
 def on_each_leg(data, state, order, v, limit, legs, costs, found):
     """The best delivery place for a pickup on each leg of a vehicle that it could be put on."""
     count = list_all_legs(data, state, order, v, np.int64(0))
@@ -126,12 +126,12 @@ def on_each_leg(data, state, order, v, limit, legs, costs, found):
     return count
 
 
-@compiled
+@compiled(allocates=True)
 def legs_around(data, state, order):
     return list_legs(data, state, order)
 
 
-@compiled
+@compiled(allocates=True)
 def asked(data, state, v, order, s, after):
     return (
         has_room(data, state, v, s, order),
@@ -141,7 +141,7 @@ def asked(data, state, v, order, s, after):
     )
 
 
-@compiled
+@compiled(allocates=True)
 def blinks_in(state, blink):
     return until_blink(state, blink)
 

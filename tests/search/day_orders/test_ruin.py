@@ -14,22 +14,22 @@ from geopar.search.day_orders.state import CURRENT, OUTSIDE, SCALE, TOUCHED, und
 from order_plans import METRIC, contents, forced, mixed_days, next_iteration, numbers, tours_of
 
 
-@compiled
+@compiled(allocates=True)
 def ruined(data, state):
     return ruin(data, state)
 
 
-@compiled
+@compiled(allocates=True)
 def string_removed(data, state, s, most):
     return remove_string(data, state, np.uint32(s), np.int64(0), most)
 
 
-@compiled
+@compiled(allocates=True)
 def called_in(data, state, seed):
     return call_in(data, state, np.uint32(seed), np.int64(0))
 
 
-@compiled
+@compiled(allocates=True)
 def put_back(data, state):
     undo(data, state)
 

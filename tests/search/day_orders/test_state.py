@@ -47,7 +47,7 @@ from search_plans import random_routes
 FREE = tuple(p for p in PARTS if p not in ("locked", "on_board", "allowed", "most_trips"))
 
 
-@compiled
+@compiled(allocates=True)
 def change(data, state, moves):
     """Move orders behind other stops, both ends at once or the delivery last, or out."""
     for i in range(len(moves)):
@@ -71,7 +71,7 @@ def change(data, state, moves):
         weigh(data, state, state.touched[i])
 
 
-@compiled
+@compiled(allocates=True)
 def finish(data, state, number, kept, best):
     """Keep a change, also as the best plan, or undo it."""
     if kept:
@@ -83,7 +83,7 @@ def finish(data, state, number, kept, best):
         undo(data, state)
 
 
-@compiled
+@compiled(allocates=True)
 def asked(data, state, s, time):
     return (
         worth(data, state),
@@ -92,7 +92,7 @@ def asked(data, state, s, time):
     )
 
 
-@compiled
+@compiled(allocates=True)
 def summed_up(data, state):
     refresh_all(data, state)
 

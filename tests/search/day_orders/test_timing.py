@@ -17,7 +17,7 @@ from order_days import order_days
 QUARTER = 0.25
 
 
-@compiled
+@compiled(allocates=True)
 def travelled(data, v, stops, durations, distances):
     for a in range(stops):
         for b in range(stops):
@@ -25,7 +25,7 @@ def travelled(data, v, stops, durations, distances):
             distances[a, b] = length(data, v, np.uint32(a), np.uint32(b))
 
 
-@compiled
+@compiled(allocates=True)
 def moments(data, s, time):
     return earliest(data, np.uint32(s), time), latest(data, np.uint32(s), time)
 

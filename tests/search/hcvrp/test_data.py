@@ -20,7 +20,7 @@ from geopar.search.hcvrp.data import (
 from strategies import hcvrps
 
 
-@compiled
+@compiled(allocates=True)
 def distance_in(data, i, j):
     return distance(data, i, j)
 

@@ -35,19 +35,19 @@ from search_plans import hcvrp_at_random, length_of, trips_of
 from strategies import hcvrps
 
 
-@compiled
+@compiled(allocates=True)
 def grown(x):
     return growth(x)
 
 
-@compiled
+@compiled(allocates=True)
 def weigh(data, state, sharpness):
     state.totals[HORIZON] = state.totals[BEST] if state.totals[BEST] > 0.0 else 1.0
     state.totals[SHARPNESS] = sharpness
     reweigh_all(data, state)
 
 
-@compiled
+@compiled(allocates=True)
 def without(data, state, c):
     begin(state)
     unlink(data, state, c)
@@ -56,17 +56,17 @@ def without(data, state, c):
         reweigh(data, state, np.int64(state.lists[TOUCHED_VEHICLES, i]))
 
 
-@compiled
+@compiled(allocates=True)
 def inserted(data, state, c):
     insert(data, state, c, 0.0, len(data.vehicle))
 
 
-@compiled
+@compiled(allocates=True)
 def home_first(data, state, customer, length):
     return first_home(data, state, customer, length)
 
 
-@compiled
+@compiled(allocates=True)
 def sorted_removed(data, state, customers):
     begin(state)
     for c in customers:
@@ -75,7 +75,7 @@ def sorted_removed(data, state, customers):
     return state.lists[REMOVED, : state.counters[REMOVED]].copy()
 
 
-@compiled
+@compiled(allocates=True)
 def taken_apart_and_together(data, state, seed, blink, most):
     begin(state)
     ruin(data, state, seed, 8.0, 8.0, 0.5)

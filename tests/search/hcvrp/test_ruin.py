@@ -14,21 +14,21 @@ from search_plans import hcvrp_at_random, trips_of
 from strategies import hcvrps
 
 
-@compiled
+@compiled(allocates=True)
 def ruined(data, state, seed, mean_removed, longest, split):
     begin(state)
     ruin(data, state, seed, mean_removed, longest, split)
     return state.lists[REMOVED, : state.counters[REMOVED]].copy()
 
 
-@compiled
+@compiled(allocates=True)
 def string_removed(data, state, c, length, spared):
     begin(state)
     remove_string(data, state, c, length, spared)
     return state.lists[REMOVED, : state.counters[REMOVED]].copy()
 
 
-@compiled
+@compiled(allocates=True)
 def seed_drawn(data, state, on_late):
     return choose_seed(data, state, on_late)
 

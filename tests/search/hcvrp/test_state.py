@@ -54,14 +54,14 @@ from search_plans import hcvrp_at_random, length_of, trips_of
 from strategies import hcvrps
 
 
-@compiled
+@compiled(allocates=True)
 def weigh(data, state, sharpness):
     state.totals[HORIZON] = state.totals[BEST] if state.totals[BEST] > 0.0 else 1.0
     state.totals[SHARPNESS] = sharpness
     reweigh_all(data, state)
 
 
-@compiled
+@compiled(allocates=True)
 def change(data, state, moves):
     """Move customers after others, or to a new trip of some vehicle."""
     begin(state)
@@ -76,7 +76,7 @@ def change(data, state, moves):
         reweigh(data, state, np.int64(state.lists[TOUCHED_VEHICLES, i]))
 
 
-@compiled
+@compiled(allocates=True)
 def hand_over(data, state, t, v):
     begin(state)
     give(data, state, t, v)
@@ -84,19 +84,19 @@ def hand_over(data, state, t, v):
         reweigh(data, state, np.int64(state.lists[TOUCHED_VEHICLES, i]))
 
 
-@compiled
+@compiled(allocates=True)
 def put_back(state):
     reject(state)
 
 
-@compiled
+@compiled(allocates=True)
 def keep(data, state):
     accept(data, state)
     update_makespan(data, state)
     save_best(state)
 
 
-@compiled
+@compiled(allocates=True)
 def room_in(data, state, t, v):
     return room_with(data, state, t, v)
 

@@ -39,7 +39,7 @@ def test_a_trip_of_a_huge_vehicle_goes_to_a_tiny_one_only_if_it_fits(parameters)
         assert check(problem, plan).feasible
 
 
-@compiled
+@compiled(allocates=True)
 def one_move(data, state):
     return move_trip(data, state, math.inf)
 

@@ -8,12 +8,12 @@ from geopar.search.omdcpdp import ends as module
 from geopar.search.omdcpdp.ends import no_ends, place_end, soonest_of_many
 
 
-@compiled
+@compiled(allocates=True)
 def move(ends, free, v, x, y):
     place_end(ends, free, v, x, y)
 
 
-@compiled
+@compiled(allocates=True)
 def find(ends, free, places, last, x, y, limit):
     return soonest_of_many(ends, free, places, last, x, y, limit)
 

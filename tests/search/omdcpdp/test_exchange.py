@@ -21,19 +21,19 @@ from search_plans import cost_of, omdcpdp_at_random
 from strategies import omdcpdps
 
 
-@compiled
+@compiled(allocates=True)
 def exchanged(data, state, limit):
     state.counter[ITERATIONS] += 1
     return exchange(data, state, limit)
 
 
-@compiled
+@compiled(allocates=True)
 def aboard_after(data, state, last, most):
     number = list_aboard(data, state, last, np.int64(0), most)
     return number, state.removed[: max(number, 0)].copy()
 
 
-@compiled
+@compiled(allocates=True)
 def tail_fits(data, state, s, room):
     return fits(data, state, s, np.int64(0), np.int64(0), room)
 

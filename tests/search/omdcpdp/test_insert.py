@@ -14,7 +14,7 @@ from strategies import omdcpdps
 WIDE_AWAKE = Settings(blink=0.0)
 
 
-@compiled
+@compiled(allocates=True)
 def without(data, state, order):
     state.counter[ITERATIONS] += 1
     v = np.int64(state.vehicle[order])
@@ -25,17 +25,17 @@ def without(data, state, order):
     state.value[CURRENT] += refresh(data, state, v)
 
 
-@compiled
+@compiled(allocates=True)
 def cheapest_of(data, state, order, limit, neighbours):
     return cheapest(data, state, order, limit, neighbours)
 
 
-@compiled
+@compiled(allocates=True)
 def inserted(data, state, order, pickup_after, delivery_after):
     return insert(data, state, order, pickup_after, delivery_after)
 
 
-@compiled
+@compiled(allocates=True)
 def seen_before_a_blink(state, blink):
     return until_blink(state, blink)
 

@@ -12,14 +12,14 @@ from search_plans import cost_of, omdcpdp_at_random
 from strategies import omdcpdps
 
 
-@compiled
+@compiled(allocates=True)
 def ruined(data, state):
     state.counter[ITERATIONS] += 1
     number = ruin(data, state)
     return state.removed[:number].copy()
 
 
-@compiled
+@compiled(allocates=True)
 def string_removed(data, state, s, most):
     state.counter[ITERATIONS] += 1
     number = remove_string(data, state, s, np.int64(0), most)

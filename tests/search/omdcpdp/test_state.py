@@ -29,25 +29,25 @@ from search_plans import cost_of, objective, omdcpdp_at_random
 from strategies import omdcpdps
 
 
-@compiled
+@compiled(allocates=True)
 def summed_up(data, state):
     return recomputed(data, state)
 
 
-@compiled
+@compiled(allocates=True)
 def torn(data, state):
     """Ruin, which touches, unlinks and refreshes."""
     state.counter[ITERATIONS] += 1
     return ruin(data, state)
 
 
-@compiled
+@compiled(allocates=True)
 def undone(state, cost):
     undo(state)
     state.value[CURRENT] = cost
 
 
-@compiled
+@compiled(allocates=True)
 def kept(data, state):
     keep(state)
     record_best(data, state)

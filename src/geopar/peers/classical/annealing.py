@@ -22,6 +22,7 @@ from geopar.peers.classical.crossover import (
     Population,
     copy,
     fits,
+    individual,
     member,
     mix_vehicles,
     new_population,
@@ -127,7 +128,7 @@ def annealing(request: Request, parameters: AnnealingParameters = PAPER) -> Outc
     colony = new_population(p.population + 2, n, [0])
     if start is not None:
         for i in range(p.population):
-            join(start.to_indices(problem), member(colony, i))
+            join(start.to_indices(problem), individual(colony, i))
     rules = Rules(float(p.T0), float(p.cooling), p.levels, float(p.epsilon))
     settle(instance, fleet, colony, random, rules, start is None)
 
@@ -138,7 +139,7 @@ def annealing(request: Request, parameters: AnnealingParameters = PAPER) -> Outc
     work = Work(
         advance,
         lambda: float(colony.cost[BEST]) * unit,
-        lambda: split(instance, member(colony, BEST)),
+        lambda: split(instance, individual(colony, BEST)),
     )
     piece = max(1, GENES_PER_PIECE // (n + problem.num_vehicles))
     return common.run(request, work, parameters, piece, "sa", "moves")

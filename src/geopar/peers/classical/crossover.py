@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from geopar.compiled.jit import compiled, inner
+from geopar.compiled.jit import inner
 from geopar.compiled.random import State, below, uniform
 from geopar.peers.classical.decode import Floats, Genes, Individual, Instance
 from geopar.plan import Indices
@@ -37,10 +37,12 @@ def new_population(size: int, num_tasks: int, numbers: list[int]) -> Population:
     )
 
 
-@compiled
-def member(population: Population, i: int) -> Individual:
-    """One of the plans."""
+def individual(population: Population, i: int) -> Individual:
+    """One of the plans; compiled code calls it ``member``."""
     return Individual(population.order[i], population.vehicle[i])
+
+
+member = inner(individual)
 
 
 @inner

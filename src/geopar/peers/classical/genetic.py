@@ -22,6 +22,7 @@ from geopar.peers.classical.crossover import (
     copy,
     cut,
     fits,
+    individual,
     member,
     mix_vehicles,
     new_population,
@@ -111,7 +112,7 @@ def genetic(request: Request, parameters: GeneticParameters = PAPER) -> Outcome:
     fleet, random = idle_fleet(problem.num_vehicles), seed_state(request.seed)
     herd = new_population(2 * population, n, [0, 0, 1, 0])
     rules = float(parameters.P_c), float(parameters.P_m), parameters.tournament
-    first = member(herd, 0)
+    first = individual(herd, 0)
     if start is None:
         draw_plan(instance, random, first)
     else:
@@ -127,7 +128,7 @@ def genetic(request: Request, parameters: GeneticParameters = PAPER) -> Outcome:
     work = Work(
         advance,
         lambda: float(herd.cost[herd.numbers[BEST]]) * unit,
-        lambda: split(instance, member(herd, herd.numbers[BEST])),
+        lambda: split(instance, individual(herd, herd.numbers[BEST])),
     )
     piece = max(1, GENES_PER_PIECE // (population * n))
     return common.run(request, work, parameters, piece, "ga", "generations")

@@ -31,7 +31,7 @@ MOST_WITHOUT_GRID = 160
 LEADER_BONUS = 10.0
 
 
-@inlined
+@inlined(allocates=True)
 def choose(
     instance: Tables, state: States, tasks: Any, count: int, lightest: float, trip: Trip,
     candidates: Any,
@@ -122,7 +122,7 @@ def _cheapest(
     return n
 
 
-@inlined
+@inlined(allocates=True)
 def _show(instance: Tables, tasks: Any, count: int, shown: Any) -> None:
     """Fill what the depot shows, closed customers where too few are open, each once."""
     customers, sector = instance.customers, instance.sector

@@ -26,7 +26,7 @@ from geopar.pointer.hcvrp.trips import new_trip
 from geopar.pointer.observation import Observation
 
 
-@inner
+@inner(allocates=True)
 def observe(tables: Tables, states: States, b: int, s: int, observation: Observation) -> None:
     """Fill what is seen of state ``s`` of instance ``b``."""
     instance, state = instance_at(tables, b), state_at(states, s)

@@ -59,7 +59,7 @@ class Vehicles(NamedTuple):
     earlier: Ints
 
 
-@inlined
+@inlined(allocates=True)
 def new_vehicles(size: int) -> Vehicles:
     """Empty, for so many vehicles."""
     return Vehicles(
@@ -173,7 +173,7 @@ def describe_queue(
         agents[m, Agent.NEXT_BEHIND_OUTLOOK] = vehicles.next_finish[m] - totals.outlook
 
 
-@inlined
+@inlined(allocates=True)
 def take_turns(instance: Tables, state: States, vehicles: Vehicles, active: Any) -> int:
     """Of all at the depot only the first may go, those who would be home again soonest.
 

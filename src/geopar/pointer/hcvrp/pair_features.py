@@ -95,14 +95,14 @@ class Candidate(NamedTuple):
     rival_finish: float
 
 
-@inlined
+@inlined(allocates=True)
 def new_pairs(fleet_size: int, columns: int) -> Pairs:
     """Empty, for so many vehicles and candidates of each."""
     shape = (fleet_size, columns)
     return Pairs(np.empty(shape), np.empty(shape), np.empty(shape), np.empty(shape))
 
 
-@inlined
+@inlined(allocates=True)
 def new_customers(num_customers: int) -> Customers:
     """Of whom nothing is known yet."""
     size = num_customers + 1

@@ -117,7 +117,7 @@ def states_of(state: HCVRPState) -> States:
     return States._make(tensor.flatten(0, 1).numpy() for tensor in tensors)
 
 
-@inlined
+@inlined(allocates=True)
 def instance_at(tables: Tables, b: int) -> Tables:
     """One instance: the same without the first dimension."""
     return Tables(
@@ -127,7 +127,7 @@ def instance_at(tables: Tables, b: int) -> Tables:
     )  # fmt: skip
 
 
-@inlined
+@inlined(allocates=True)
 def state_at(states: States, s: int) -> States:
     """One state: the same without the first dimension, but for the steps."""
     return States(

@@ -23,7 +23,7 @@ class Trip(NamedTuple):
     legs: NDArray[np.float64]
 
 
-@inner
+@inner(allocates=True)
 def new_trip(num_customers: int) -> Trip:
     """Empty, for any trip of an instance."""
     return Trip(np.empty(num_customers + 2, dtype=np.int64), np.empty(num_customers + 2))
@@ -81,7 +81,7 @@ def cheapest_place(
     return least, behind, nearest
 
 
-@inner
+@inner(allocates=True)
 def step(tables: Tables, states: States, b: int, s: int, action: Any) -> None:
     """Everybody takes the customer named, goes home or stays: as the environment's step."""
     customers, home = tables.customers[b], states.is_open.shape[1] - 1

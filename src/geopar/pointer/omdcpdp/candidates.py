@@ -47,7 +47,7 @@ class Search(NamedTuple):
     used: NDArray[np.bool_]
 
 
-@inlined
+@inlined(allocates=True)
 def survey_free(instance: Tables, state: States, size: int) -> tuple[int, Search]:
     """List the free orders, and sort very many of them into a grid; how many there are."""
     home = state.is_open.shape[0] - 1
@@ -69,7 +69,7 @@ def survey_free(instance: Tables, state: States, size: int) -> tuple[int, Search
     )  # fmt: skip
 
 
-@inlined
+@inlined(allocates=True)
 def choose(
     instance: Tables, state: States, m: int, route: Route, stops: int, count: int, search: Search,
     row: Any, placements: Any,
@@ -106,7 +106,7 @@ def choose(
     row[size] = state.is_open.shape[0] - 1
 
 
-@inlined
+@inlined(allocates=True)
 def _list_nearby(
     instance: Tables, state: States, m: int, route: Route, stops: int, search: Search
 ) -> int:

@@ -73,7 +73,7 @@ class Units(NamedTuple):
     first_due: float
 
 
-@inner
+@inner(allocates=True)
 def observe(tables: Tables, states: States, b: int, s: int, observation: Observation) -> None:
     """Fill what is seen of state ``s`` of instance ``b``."""
     instance, state = instance_at(tables, b), state_at(states, s)
@@ -101,7 +101,7 @@ def observe(tables: Tables, states: States, b: int, s: int, observation: Observa
         _pair_features(instance, state, m, vehicles, units, observation, placements[m], rivals)
 
 
-@inlined
+@inlined(allocates=True)
 def _new_vehicles(size: int) -> Vehicles:
     return Vehicles(
         np.empty(size), np.empty(size), np.empty(size, dtype=np.int64),

@@ -39,7 +39,7 @@ class Route(NamedTuple):
     to_delivery: NDArray[np.float64]
 
 
-@inner
+@inner(allocates=True)
 def new_route(num_tasks: int) -> Route:
     """Empty, for any route of an instance."""
     size = num_tasks + 2
@@ -162,7 +162,7 @@ def _keep(found: Any, arrival: float, longer: float, delayed: int, i: int, k: in
     found[Placement.PICKUP], found[Placement.DELIVERY] = i, k
 
 
-@inner
+@inner(allocates=True)
 def step(tables: Tables, states: States, b: int, s: int, action: Any) -> None:
     """Everybody plans in the order named, or lets others go first: as the environment's step."""
     tasks, home = tables.tasks[b], states.is_open.shape[1] - 1

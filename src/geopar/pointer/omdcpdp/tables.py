@@ -103,13 +103,13 @@ def states_of(state: InsertionState) -> States:
     return States._make([*rows, np.empty(costs_shape), np.zeros(fleet_shape, dtype=np.bool_)])
 
 
-@inlined
+@inlined(allocates=True)
 def instance_at(tables: Tables, b: int) -> Tables:
     """One instance: the same without the first dimension."""
     return Tables(tables.tasks[b], tables.near[b], tables.capacity[b], tables.scale[b])
 
 
-@inlined
+@inlined(allocates=True)
 def state_at(states: States, s: int) -> States:
     """One state: the same without the first dimension, but for sums, steps and cached costs.
 

@@ -39,7 +39,7 @@ LEAST_GAIN = 1e-12
 LEAST_TIE_GAIN = 1e-6
 
 
-@inlined(_nrt=False)
+@inlined
 def save_if_best(data: Data, state: State) -> None:
     """Keep the plan if fewer are absent than ever, or as few and it costs less."""
     if state.counters[ABSENT] == 0:

@@ -49,7 +49,7 @@ from geopar.search.day.times import refresh
 UNTRIED, KEPT, DROPPED = 0.0, 1.0, 2.0
 
 
-@inner(_nrt=False)
+@inner
 def place_certain(data: Data, state: State, tasks: Ints, order: Ints) -> None:
     """What is locked or on board, as far as it can be kept.
 
@@ -72,7 +72,7 @@ def place_certain(data: Data, state: State, tasks: Ints, order: Ints) -> None:
         accept(state)
 
 
-@inlined(_nrt=False)
+@inlined
 def set_out(data: Data, state: State, v: int, aboard: bool) -> None:
     """Begin anew with vehicle ``v``, which is under way or not."""
     begin(state)
@@ -80,7 +80,7 @@ def set_out(data: Data, state: State, v: int, aboard: bool) -> None:
     state.node[start_of(data, state, v), PLACE] = -1 if aboard else data.fleet[v, HOME]
 
 
-@inner(_nrt=False)
+@inner
 def place_locked(data: Data, state: State, v: int) -> None:
     """The locked trips of vehicle ``v``, without those stops that cannot be kept."""
     count, c = 0, data.fleet[v, LOCKED]
@@ -105,14 +105,14 @@ def place_locked(data: Data, state: State, v: int) -> None:
     drive_locked(data, state, v)
 
 
-@inlined(_nrt=False)
+@inlined
 def after(data: Data, c: int) -> int:
     """The locked stop after ``c``, on its trip or the next one, or -1."""
     following = data.task[c, FOLLOWED_BY]
     return NEXT_TRIP - following if following <= NEXT_TRIP else following  # type: ignore[no-any-return]
 
 
-@inner(_nrt=False)
+@inner
 def drive_locked(data: Data, state: State, v: int) -> bool:
     """Put in the locked stops of vehicle ``v`` that are marked as kept; whether that is possible.
 
@@ -144,7 +144,7 @@ def drive_locked(data: Data, state: State, v: int) -> bool:
     return kept and loads_fit(data, state, v)  # type: ignore[no-any-return]
 
 
-@inner(_nrt=False)
+@inner
 def place_aboard(data: Data, state: State, v: int, tasks: Ints, order: Ints) -> None:
     """What vehicle ``v`` has on board as its first trip, without what cannot be served in time."""
     n = len(data.stop)
@@ -174,7 +174,7 @@ def place_aboard(data: Data, state: State, v: int, tasks: Ints, order: Ints) -> 
     refresh(data, state, v)
 
 
-@inner(_nrt=False)
+@inner
 def loads_fit(data: Data, state: State, v: int) -> bool:
     """Whether no trip of vehicle ``v`` carries too much."""
     n = len(data.stop)

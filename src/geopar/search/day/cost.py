@@ -38,7 +38,7 @@ LARGEST_EXPONENT = 16.0
 LARGEST_WEIGHT = float(np.exp(LARGEST_EXPONENT))
 
 
-@inlined(_nrt=False)
+@inlined
 def weight(data: Data, state: State, finish: float) -> float:
     """What a vehicle that is done then adds to the smooth makespan."""
     exponent = state.totals[SHARPNESS] * ((finish - data.dawn) / state.totals[HORIZON] - 1.0)
@@ -46,7 +46,7 @@ def weight(data: Data, state: State, finish: float) -> float:
     return np.exp(exponent - above) * (1.0 + above)  # type: ignore[no-any-return]
 
 
-@inlined(_nrt=False)
+@inlined
 def cost_of(
     data: Data, state: State, finish: float, duty: float, driven: float, arrivals: float
 ) -> float:
@@ -61,7 +61,7 @@ def cost_of(
     return weight(data, state, finish) + way / LEGS_A_HORIZON  # type: ignore[no-any-return]
 
 
-@inner(_nrt=False)
+@inner
 def settle(data: Data, state: State, v: int) -> None:
     """Bring the cost of vehicle ``v``, and the total, up to date with its tour."""
     tour = state.tour[v]
@@ -72,7 +72,7 @@ def settle(data: Data, state: State, v: int) -> None:
     tour[COST] = cost
 
 
-@inner(_nrt=False)
+@inner
 def settle_all(data: Data, state: State) -> None:
     """Add everything up anew, so that rounding never adds up."""
     for v in range(len(data.fleet)):
@@ -85,7 +85,7 @@ def settle_all(data: Data, state: State) -> None:
         state.totals[MISSING] += data.stop[state.lists[ABSENT, i], PRIORITY]
 
 
-@inner(_nrt=False)
+@inner
 def goal_of(data: Data, state: State) -> float:
     """What is minimised, of the whole plan, in the user's units; finds the last one home."""
     goal = 0.0
@@ -108,7 +108,7 @@ def goal_of(data: Data, state: State) -> float:
     return goal
 
 
-@inner(_nrt=False)
+@inner
 def total_of(data: Data, state: State) -> float:
     """What decides between plans of one makespan, the way; for the other goals all that counts."""
     if data.goal != MAKESPAN:

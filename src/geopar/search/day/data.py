@@ -296,7 +296,7 @@ def _units(problem: HCVRP, near: Int32s) -> tuple[float, float]:
     return found[0], found[1]
 
 
-@inlined(_nrt=False)
+@inlined
 def duration(data: Data, v: int, i: int, j: int) -> float:
     """How long vehicle ``v`` takes from row ``i`` to row ``j``; from and to nowhere no time."""
     if i < 0 or j < 0:
@@ -310,7 +310,7 @@ def duration(data: Data, v: int, i: int, j: int) -> float:
     return data.durations[data.fleet[v, PROFILE], i, j] / data.shift[v, SPEED]  # type: ignore[no-any-return]
 
 
-@inlined(_nrt=False)
+@inlined
 def distance(data: Data, v: int, i: int, j: int) -> float:
     """How far it is for vehicle ``v`` from row ``i`` to row ``j``."""
     if i < 0 or j < 0:

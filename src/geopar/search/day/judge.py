@@ -54,7 +54,7 @@ from geopar.search.day.state import (
 from geopar.search.day.times import first_moment, last_moment, opening
 
 
-@inlined(_nrt=False)
+@inlined
 def way_added(data: Data, state: State, c: int, p: int, q: int, v: int, t: int) -> float:
     """How much farther vehicle ``v`` drives to serve ``c`` between ``p`` and ``q``, see judge."""
     here, there = np.int64(state.node[p, PLACE]), np.int64(state.node[q, PLACE])
@@ -68,7 +68,7 @@ def way_added(data: Data, state: State, c: int, p: int, q: int, v: int, t: int) 
     return added + distance(data, v, here, depot) + distance(data, v, depot, place)  # type: ignore[no-any-return]
 
 
-@inlined(_nrt=False)
+@inlined
 def arrival_with(data: Data, state: State, c: int, p: int, q: int, v: int) -> float:
     """When ``q`` is reached with ``c`` before it, on a trip that leaves as it does now.
 
@@ -86,7 +86,7 @@ def arrival_with(data: Data, state: State, c: int, p: int, q: int, v: int) -> fl
     return now + onward  # type: ignore[no-any-return]
 
 
-@inlined(_nrt=False)
+@inlined
 def later_home(
     data: Data, state: State, q: int, v: int, arrival: float, added: float, most: float
 ) -> float:
@@ -105,7 +105,7 @@ def later_home(
     return weight(data, state, finish) + driven + way - state.tour[v, COST]  # type: ignore[no-any-return]
 
 
-@inlined(_nrt=False)
+@inlined
 def loaded_before(
     data: Data, state: State, p: int, v: int, release: float
 ) -> tuple[float, float, float]:
@@ -132,7 +132,7 @@ def loaded_before(
     return now, span, leave
 
 
-@inlined(_nrt=False)
+@inlined
 def released_later(
     data: Data, state: State, p: int, x: int, release: float
 ) -> tuple[float, float, float]:
@@ -168,7 +168,7 @@ def released_later(
     return now, span, leave
 
 
-@inner(_nrt=False)
+@inner
 def judge(data: Data, state: State, c: int, p: int, q: int, v: int, t: int, most: float) -> float:
     """What serving ``c`` between nodes ``p`` and ``q`` of vehicle ``v`` adds to the cost.
 
@@ -227,7 +227,7 @@ def judge(data: Data, state: State, c: int, p: int, q: int, v: int, t: int, most
     return later_home(data, state, q, v, arrival, added, most)  # type: ignore[no-any-return]
 
 
-@inner(_nrt=False)
+@inner
 def followed(data: Data, state: State, c: int, p: int, v: int, t: int, added: float) -> float:
     """As :func:`judge`, by following the vehicle from its start to its end and back."""
     n, slots = len(data.stop), len(state.amount)
@@ -284,7 +284,7 @@ def followed(data: Data, state: State, c: int, p: int, v: int, t: int, added: fl
     return cost_of(data, state, finish, duty, driven, arrivals) - state.tour[v, COST]  # type: ignore[no-any-return]
 
 
-@inner(_nrt=False)
+@inner
 def leaving(data: Data, state: State, v: int, count: int, first: int) -> float:
     """When vehicle ``v`` leaves, as late as it can, on the walk that was just followed."""
     start = start_of(data, state, v)

@@ -50,7 +50,7 @@ from geopar.search.day.times import inserted
 VEHICLES_TRIED = 4
 
 
-@inner(_nrt=False)
+@inner
 def sort_removed(data: Data, state: State) -> None:
     """Order the removed customers by one of seven rules, drawn with the weights of SISR."""
     rule = below(state.random, 17)
@@ -82,13 +82,13 @@ def sort_removed(data: Data, state: State) -> None:
         state.scratch[j + 1] = key
 
 
-@inlined(_nrt=False)
+@inlined
 def may_serve(data: Data, v: int, c: int) -> bool:
     """Whether vehicle ``v`` is allowed at customer ``c``."""
     return data.allowed.shape[0] == 0 or data.allowed[c, v] == 1  # type: ignore[no-any-return]
 
 
-@inlined(_nrt=False)
+@inlined
 def has_room(data: Data, state: State, t: int, v: int, c: int) -> bool:
     """Whether customer ``c`` fits on trip ``t`` (-1: a new one) of vehicle ``v``."""
     for i in range(data.dimensions):
@@ -98,7 +98,7 @@ def has_room(data: Data, state: State, t: int, v: int, c: int) -> bool:
     return True
 
 
-@inlined(_nrt=False)
+@inlined
 def blinks(state: State, blink: float) -> bool:
     """Whether a place is overlooked, with probability ``blink``."""
     if blink <= 0.0:
@@ -111,7 +111,7 @@ def blinks(state: State, blink: float) -> bool:
     return True
 
 
-@inner(_nrt=False)
+@inner
 def place(data: Data, state: State, c: int, p: int, v: int, t: int) -> None:
     """Serve customer ``c`` behind node ``p`` of vehicle ``v``, on trip ``t`` or (-1) a new one."""
     added = way_added(data, state, c, p, np.int64(state.node[p, NEXT]), v, t)
@@ -122,7 +122,7 @@ def place(data: Data, state: State, c: int, p: int, v: int, t: int) -> None:
     settle(data, state, v)
 
 
-@inner(_nrt=False)
+@inner
 def insert_aboard(data: Data, state: State, c: int) -> bool:
     """Put customer ``c``, whose goods are on board, on the first trip of that vehicle.
 
@@ -146,7 +146,7 @@ def insert_aboard(data: Data, state: State, c: int) -> bool:
     return best_p >= 0  # type: ignore[return-value]
 
 
-@inlined(_nrt=False)
+@inlined
 def least_cost(data: Data, way: float) -> float:
     """What a longer way costs at the least, whatever happens to times."""
     if data.goal == DISTANCE:
@@ -156,7 +156,7 @@ def least_cost(data: Data, way: float) -> float:
     return -np.inf
 
 
-@inner(_nrt=False)
+@inner
 def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> bool:
     """Put customer ``c`` where it costs least; False if it fits nowhere that was looked at.
 
@@ -223,7 +223,7 @@ def insert(data: Data, state: State, c: int, blink: float, vehicles: int) -> boo
     return True
 
 
-@inner(_nrt=False)
+@inner
 def recreate(data: Data, state: State, blink: float, most: float) -> bool:
     """Put removed customers back as far as they fit; False as soon as the cost passes ``most``.
 

@@ -39,7 +39,7 @@ SPARE_MORE = 0.5
 ON_ABSENT = 0.3
 
 
-@inner(_nrt=False)
+@inner
 def choose_seed(data: Data, state: State, on_late: float) -> int:
     """A random customer, now and then an absent one or one of the last vehicle home."""
     n = len(data.stop)
@@ -60,7 +60,7 @@ def choose_seed(data: Data, state: State, on_late: float) -> int:
     return c  # type: ignore[no-any-return]
 
 
-@inner(_nrt=False)
+@inner
 def remove_string(data: Data, state: State, c: int, length: int, spared: int) -> None:
     """Remove ``length`` customers around ``c`` from its trip, sparing ``spared`` among them."""
     n = len(data.stop)
@@ -88,7 +88,7 @@ def remove_string(data: Data, state: State, c: int, length: int, spared: int) ->
         c = following
 
 
-@inner(_nrt=False)
+@inner
 def ruin(
     data: Data, state: State, seed: int, mean_removed: float, longest_string: float, split: float
 ) -> None:

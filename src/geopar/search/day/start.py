@@ -147,7 +147,7 @@ def build(
     save_best(state)
 
 
-@inner(_nrt=False)
+@inner
 def grow_horizon(data: Data, state: State) -> None:
     """Expect the vehicles to be home later, if one of those just touched is much later already."""
     for i in range(state.counters[TOUCHED_VEHICLES]):
@@ -157,7 +157,7 @@ def grow_horizon(data: Data, state: State) -> None:
             settle_all(data, state)
 
 
-@inner(_nrt=False)
+@inner
 def place_trips(
     data: Data, state: State, tasks: Ints, bounds: Ints, v: int, first: int, last: int
 ) -> bool:
@@ -187,7 +187,7 @@ def place_trips(
     return kept  # type: ignore[no-any-return]
 
 
-@inner(_nrt=False)
+@inner
 def append(data: Data, state: State, c: int, v: int, p: int) -> int:
     """Serve ``c`` after ``p`` (-1: on a new trip) if it fits; whom the next is to follow."""
     end = end_of(data, state, v)

@@ -143,26 +143,26 @@ def empty_state(data: Data, seed: int) -> State:
     return state
 
 
-@inlined(_nrt=False)
+@inlined
 def start_of(data: Data, state: State, v: int) -> int:
     """The node at which vehicle ``v`` begins."""
     return len(data.stop) + len(state.amount) + v
 
 
-@inlined(_nrt=False)
+@inlined
 def end_of(data: Data, state: State, v: int) -> int:
     """The node at which vehicle ``v`` ends."""
     return len(data.stop) + len(state.amount) + len(data.fleet) + v
 
 
-@inlined(_nrt=False)
+@inlined
 def push(state: State, row: int, item: int) -> None:
     """Add to one of the lists."""
     state.lists[row, state.counters[row]] = item
     state.counters[row] += 1
 
 
-@inlined(_nrt=False)
+@inlined
 def touch_node(data: Data, state: State, x: int) -> None:
     """Copy node ``x``, and the trip of a depot node, for the undo, once an iteration."""
     row = state.node[x]
@@ -183,7 +183,7 @@ def touch_node(data: Data, state: State, x: int) -> None:
                 state.amount[t, 1 + data.dimensions + i] = state.amount[t, i]
 
 
-@inlined(_nrt=False)
+@inlined
 def touch_vehicle(data: Data, state: State, v: int) -> None:
     """Copy vehicle ``v`` and its start for the undo, once an iteration."""
     x = start_of(data, state, v)
@@ -194,7 +194,7 @@ def touch_vehicle(data: Data, state: State, v: int) -> None:
             state.tour[v, TOURS + i] = state.tour[v, i]
 
 
-@inlined(_nrt=False)
+@inlined
 def begin(state: State) -> None:
     """Start an iteration: nothing touched yet."""
     state.counters[ITERATION] += 1
@@ -209,7 +209,7 @@ def begin(state: State) -> None:
     state.totals[OLD_MISSING] = state.totals[MISSING]
 
 
-@inner(_nrt=False)
+@inner
 def renew_stamps(data: Data, state: State) -> None:
     """Set all stamps back, if they are near their end."""
     if state.counters[ITERATION] > LAST_STAMP:
@@ -219,7 +219,7 @@ def renew_stamps(data: Data, state: State) -> None:
         state.node[trips, RUINED] = -1
 
 
-@inner(_nrt=False)
+@inner
 def reject(data: Data, state: State) -> None:
     """Put everything back as it was at :func:`begin`."""
     for i in range(state.counters[TOUCHED_NODES]):
@@ -248,7 +248,7 @@ def reject(data: Data, state: State) -> None:
     state.totals[MISSING] = state.totals[OLD_MISSING]
 
 
-@inner(_nrt=False)
+@inner
 def accept(state: State) -> None:
     """Keep the iteration: free the emptied trips, and keep a list of who is absent."""
     for i in range(state.counters[CLOSED]):
@@ -272,7 +272,7 @@ def accept(state: State) -> None:
             push(state, DIRTY_NODES, x)
 
 
-@inner(_nrt=False)
+@inner
 def save_best(state: State) -> None:
     """Copy to the best plan what differs from it."""
     for i in range(state.counters[DIRTY_NODES]):
@@ -282,7 +282,7 @@ def save_best(state: State) -> None:
     state.counters[DIRTY_NODES] = 0
 
 
-@inlined(_nrt=False)
+@inlined
 def join(data: Data, state: State, v: int, x: int, y: int) -> None:
     """Let node ``y`` follow node ``x``, both touched, on the list of vehicle ``v``."""
     state.node[x, NEXT] = y
@@ -292,7 +292,7 @@ def join(data: Data, state: State, v: int, x: int, y: int) -> None:
     state.time[y, HOP] = duration(data, v, i, j)
 
 
-@inner(_nrt=False)
+@inner
 def put_in(data: Data, state: State, v: int, p: int, x: int) -> None:
     """Put node ``x`` behind node ``p`` of vehicle ``v``."""
     q = np.int64(state.node[p, NEXT])
@@ -304,7 +304,7 @@ def put_in(data: Data, state: State, v: int, p: int, x: int) -> None:
     join(data, state, v, x, q)
 
 
-@inner(_nrt=False)
+@inner
 def cut_out(data: Data, state: State, v: int, x: int) -> None:
     """Join the neighbours of node ``x`` of vehicle ``v``."""
     p, q = np.int64(state.node[x, PREVIOUS]), np.int64(state.node[x, NEXT])
@@ -315,7 +315,7 @@ def cut_out(data: Data, state: State, v: int, x: int) -> None:
     join(data, state, v, p, q)
 
 
-@inner(_nrt=False)
+@inner
 def open_trip(data: Data, state: State, v: int, p: int, kind: int) -> int:
     """An empty trip of vehicle ``v`` behind ``p``, with which a trip ends, or its start."""
     n = len(data.stop)
@@ -345,7 +345,7 @@ def open_trip(data: Data, state: State, v: int, p: int, kind: int) -> int:
     return t  # type: ignore[return-value]
 
 
-@inner(_nrt=False)
+@inner
 def unlink(data: Data, state: State, c: int) -> None:
     """Take customer ``c`` out; an emptied trip too, unless it is aboard. Times are not updated."""
     x = len(data.stop) + np.int64(state.node[c, TRIP])
@@ -362,7 +362,7 @@ def unlink(data: Data, state: State, c: int) -> None:
         push(state, CLOSED, x - len(data.stop))
 
 
-@inner(_nrt=False)
+@inner
 def link(data: Data, state: State, c: int, p: int) -> None:
     """Put customer ``c`` behind node ``p``, on its trip. Times are not updated."""
     t = np.int64(state.node[p, TRIP])

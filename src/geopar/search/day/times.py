@@ -55,7 +55,7 @@ from geopar.search.day.state import (
 )
 
 
-@inlined(_nrt=False)
+@inlined
 def first_moment(data: Data, x: int, now: float, opens: float) -> float:
     """When service can begin at node ``x`` for who is there now; later than it closes if never."""
     if data.several and x < len(data.stop):
@@ -65,7 +65,7 @@ def first_moment(data: Data, x: int, now: float, opens: float) -> float:
     return max(now, opens)
 
 
-@inlined(_nrt=False)
+@inlined
 def last_moment(data: Data, x: int, limit: float) -> float:
     """The last moment inside a window of node ``x`` up to ``limit``; below it opens if none."""
     if data.several and x < len(data.stop):
@@ -79,7 +79,7 @@ def last_moment(data: Data, x: int, limit: float) -> float:
     return limit
 
 
-@inlined(_nrt=False)
+@inlined
 def opening(data: Data, state: State, x: int, release: float) -> float:
     """When loading can begin at depot node ``x``, for goods that are there at ``release``."""
     if state.node[x, KIND] & ABOARD_TRIP != 0:
@@ -88,7 +88,7 @@ def opening(data: Data, state: State, x: int, release: float) -> float:
     return max(soonest, release - state.time[x, SPENT])  # type: ignore[no-any-return]
 
 
-@inlined(_nrt=False)
+@inlined
 def pass_on(data: Data, state: State, x: int, y: int) -> bool:
     """Bring up to date what node ``y`` knows of what comes before, by ``x``; whether it differs."""
     n = len(data.stop)
@@ -126,7 +126,7 @@ def pass_on(data: Data, state: State, x: int, y: int) -> bool:
     return differs  # type: ignore[no-any-return]
 
 
-@inlined(_nrt=False)
+@inlined
 def pass_back(data: Data, state: State, x: int, y: int) -> bool:
     """Bring up to date what node ``x`` knows of what follows, by ``y``; whether it differs."""
     step = state.time[x, SPENT] + state.time[y, HOP]
@@ -147,7 +147,7 @@ def pass_back(data: Data, state: State, x: int, y: int) -> bool:
     return differs  # type: ignore[no-any-return]
 
 
-@inner(_nrt=False)
+@inner
 def load_trip(data: Data, state: State, t: int) -> None:
     """Sum up what trip ``t`` carries, and when it can leave."""
     n = len(data.stop)
@@ -165,7 +165,7 @@ def load_trip(data: Data, state: State, t: int) -> None:
     state.time[n + t, OPEN] = opening(data, state, n + t, release)
 
 
-@inner(_nrt=False)
+@inner
 def refresh(data: Data, state: State, v: int) -> bool:
     """Bring everything about vehicle ``v`` but its cost up to date; whether it keeps all limits.
 
@@ -198,7 +198,7 @@ def refresh(data: Data, state: State, v: int) -> bool:
     return kept and state.tour[v, TRIPS] <= data.fleet[v, MOST_TRIPS]
 
 
-@inner(_nrt=False)
+@inner
 def inserted(data: Data, state: State, c: int, added: float) -> None:
     """Bring times and amounts up to date after customer ``c`` was linked, as far as they change.
 
@@ -249,7 +249,7 @@ def inserted(data: Data, state: State, c: int, added: float) -> None:
     state.tour[v, DUTY] = duty_of(data, state, v)
 
 
-@inner(_nrt=False)
+@inner
 def duty_of(data: Data, state: State, v: int) -> float:
     """How long vehicle ``v`` is on duty if it leaves as late as it can, where that matters."""
     if not data.duties or state.tour[v, TRIPS] == 0.0:

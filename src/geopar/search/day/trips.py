@@ -31,7 +31,7 @@ FROM_LAST_HOME = 0.3
 SWAP = 0.5
 
 
-@inlined(_nrt=False)
+@inlined
 def random_trip(data: Data, state: State, v: int) -> int:
     """The depot node of a random trip of vehicle ``v`` that may change, or -1."""
     n, slots = len(data.stop), len(state.amount)
@@ -46,7 +46,7 @@ def random_trip(data: Data, state: State, v: int) -> int:
     return chosen  # type: ignore[return-value]
 
 
-@inlined(_nrt=False)
+@inlined
 def last_of(data: Data, state: State, d: int) -> int:
     """The last customer of the trip of depot node ``d``."""
     x = d
@@ -55,7 +55,7 @@ def last_of(data: Data, state: State, d: int) -> int:
     return x
 
 
-@inner(_nrt=False)
+@inner
 def may_drive(data: Data, state: State, d: int, v: int) -> bool:
     """Whether vehicle ``v`` has room for a trip and is allowed everywhere on it."""
     n = len(data.stop)
@@ -71,7 +71,7 @@ def may_drive(data: Data, state: State, d: int, v: int) -> bool:
     return True
 
 
-@inner(_nrt=False)
+@inner
 def splice(data: Data, state: State, d: int, last: int, p: int, v: int) -> None:
     """Put a trip that hangs on nobody behind node ``p`` of vehicle ``v``."""
     touch_vehicle(data, state, v)
@@ -91,7 +91,7 @@ def splice(data: Data, state: State, d: int, last: int, p: int, v: int) -> None:
     state.tour[v, TRIPS] += 1.0
 
 
-@inner(_nrt=False)
+@inner
 def take_off(data: Data, state: State, d: int, last: int) -> int:
     """Take a trip off its vehicle; the node before it."""
     v = np.int64(state.node[d, OWNER])
@@ -106,7 +106,7 @@ def take_off(data: Data, state: State, d: int, last: int) -> int:
     return p  # type: ignore[return-value]
 
 
-@inner(_nrt=False)
+@inner
 def move_trip(data: Data, state: State) -> bool:
     """Move or swap random trips; False if that is not possible, then to be undone."""
     m = len(data.fleet)

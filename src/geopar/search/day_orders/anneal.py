@@ -39,7 +39,7 @@ _RESUM = 1 << 16
 _EQUAL = 1e-12
 
 
-@compiled(_nrt=False)
+@compiled
 def anneal(
     data: Data, state: State, iterations: int, hot: float, cold: float, patience: float
 ) -> None:
@@ -83,7 +83,7 @@ def anneal(
         temperature *= factor
 
 
-@inner(_nrt=False)
+@inner
 def arrange(data: Data, state: State, number: int) -> None:
     """Put orders into sequence: at random, or long, near, urgent or dear ones first."""
     removed, key = state.removed, state.key
@@ -109,7 +109,7 @@ def arrange(data: Data, state: State, number: int) -> None:
         key[j], removed[j] = value, order
 
 
-@inner(_nrt=False)
+@inner
 def recreate(data: Data, state: State, number: int, limit: float, spare: float) -> float:
     """Insert orders one by one, where there is room.
 

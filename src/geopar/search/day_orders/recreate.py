@@ -50,7 +50,7 @@ from geopar.search.day_orders.timing import earliest, latest, length, travel
 from geopar.search.omdcpdp.state import delivery_of, end_of, start_of
 
 
-@inlined(_nrt=False)
+@inlined
 def ripple(
     data: Data, state: State, v: int, s: np.uint32, begin: float
 ) -> tuple[float, float, np.uint32]:
@@ -81,7 +81,7 @@ def ripple(
         s = following
 
 
-@inlined(_nrt=False)
+@inlined
 def duty(
     data: Data,
     state: State,
@@ -139,7 +139,7 @@ def duty(
     return finish - max(hold, data.ready[v])  # type: ignore[no-any-return]
 
 
-@inlined(_nrt=False)
+@inlined
 def has_room(data: Data, state: State, v: int, s: np.uint32, order: np.uint32) -> bool:
     """Whether the order finds room behind a stop."""
     fits = True
@@ -148,21 +148,21 @@ def has_room(data: Data, state: State, v: int, s: np.uint32, order: np.uint32) -
     return bool(fits)
 
 
-@inlined(_nrt=False)
+@inlined
 def may_precede(data: Data, s: np.uint32, following: np.uint32) -> bool:
     """Whether what a vehicle is told to begin with stays first if ``s`` comes before a stop."""
     told, then = data.rank[s], data.rank[following]
     return bool(then < 0 or 0 <= told < then)
 
 
-@inlined(_nrt=False)
+@inlined
 def may_follow(data: Data, s: np.uint32, preceding: np.uint32) -> bool:
     """Whether what is told comes in its order, and before all else, if ``s`` is after a stop."""
     told = data.rank[s]
     return bool(told < 0 or 0 <= data.rank[preceding] < told)
 
 
-@inlined(_nrt=False)
+@inlined
 def least_delay(data: Data, state: State, s: np.uint32, shift: float) -> float:
     """By how much deliveries from ``s`` on are delayed at least, in sum, if ``s`` is."""
     stops = state.stops
@@ -172,7 +172,7 @@ def least_delay(data: Data, state: State, s: np.uint32, shift: float) -> float:
     return own
 
 
-@inlined(_nrt=False)
+@inlined
 def way_over_delivery(
     data: Data, state: State, v: int, order: np.uint32, c: np.uint32, n: np.uint32, way: float
 ) -> float:
@@ -185,7 +185,7 @@ def way_over_delivery(
     return way + (travel(data, v, delivery, n) if has_next else 0.0)
 
 
-@inlined(_nrt=False)
+@inlined
 def cost_with(
     data: Data,
     state: State,
@@ -236,7 +236,7 @@ def cost_with(
     return cost
 
 
-@inlined(_nrt=False)
+@inlined
 def cheapest_on_leg(
     data: Data, state: State, v: int, order: np.uint32, a: np.uint32, limit: float
 ) -> tuple[float, np.uint32]:
@@ -319,7 +319,7 @@ def cheapest_on_leg(
     return limit, found
 
 
-@inner(_nrt=False)
+@inner
 def until_blink(state: State, blink: float) -> int:
     """How many places are seen before one is overlooked."""
     if blink <= 0.0:
@@ -327,14 +327,14 @@ def until_blink(state: State, blink: float) -> int:
     return int(math.log(1.0 - uniform(state.random)) / math.log(1.0 - blink))
 
 
-@inlined(_nrt=False)
+@inlined
 def may_serve(data: Data, v: int, order: np.uint32) -> bool:
     """Whether a vehicle may take an order."""
     rows, columns = data.allowed.shape
     return bool(data.allowed[order if rows > 1 else 0, v if columns > 1 else 0])
 
 
-@inner(_nrt=False)
+@inner
 def list_legs(data: Data, state: State, order: np.uint32) -> int:
     """List the legs around a pickup that it could be put on; return how many."""
     stops, place, end = state.stops, data.place, end_of(state)
@@ -377,7 +377,7 @@ def list_legs(data: Data, state: State, order: np.uint32) -> int:
     return count
 
 
-@inner(_nrt=False)
+@inner
 def list_all_legs(data: Data, state: State, order: np.uint32, v: int, count: int) -> int:
     """Add all legs of a vehicle that a pickup could be put on to the list; return its length."""
     end = end_of(state)
@@ -395,7 +395,7 @@ def list_all_legs(data: Data, state: State, order: np.uint32, v: int, count: int
     return count
 
 
-@inner(_nrt=False)
+@inner
 def cheapest_of(
     data: Data, state: State, order: np.uint32, count: int, limit: float
 ) -> tuple[float, np.uint32, np.uint32]:
@@ -427,7 +427,7 @@ def cheapest_of(
     return limit, pickup_after, delivery_after
 
 
-@inner(_nrt=False)
+@inner
 def cheapest(
     data: Data, state: State, order: np.uint32, limit: float
 ) -> tuple[float, np.uint32, np.uint32]:
@@ -442,7 +442,7 @@ def cheapest(
     return cheapest_of(data, state, order, count, limit)  # type: ignore[no-any-return]
 
 
-@inner(_nrt=False)
+@inner
 def cheapest_anywhere(
     data: Data, state: State, order: np.uint32
 ) -> tuple[float, np.uint32, np.uint32]:
@@ -453,7 +453,7 @@ def cheapest_anywhere(
     return cheapest_of(data, state, order, count, np.inf)  # type: ignore[no-any-return]
 
 
-@inner(_nrt=False)
+@inner
 def insert(
     data: Data, state: State, order: np.uint32, pickup_after: np.uint32, delivery_after: np.uint32
 ) -> bool:

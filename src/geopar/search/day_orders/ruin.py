@@ -28,7 +28,7 @@ from geopar.search.omdcpdp.state import delivery_of, end_of
 FAILED = -1
 
 
-@inner(_nrt=False)
+@inner
 def ruin(data: Data, state: State) -> int:
     """Remove strings around a random order; return how many orders are to be inserted.
 
@@ -57,7 +57,7 @@ def ruin(data: Data, state: State) -> int:
     return call_in(data, state, seed, number)  # type: ignore[no-any-return]
 
 
-@inner(_nrt=False)
+@inner
 def remove_string(data: Data, state: State, s: np.uint32, number: int, most: int) -> int:
     """Remove the orders on a random string of stops around ``s``; return how many are out."""
     orders, end, v = data.orders, end_of(state), np.int64(state.vehicle[s])
@@ -89,7 +89,7 @@ def remove_string(data: Data, state: State, s: np.uint32, number: int, most: int
     return number
 
 
-@inner(_nrt=False)
+@inner
 def call_in(data: Data, state: State, seed: np.uint32, number: int) -> int:
     """Add some orders that are left out to those to be inserted: the seed, then any."""
     outside = state.counter[OUTSIDE]

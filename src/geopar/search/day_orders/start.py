@@ -100,7 +100,7 @@ def _settle(data: Data, state: State, seed: int) -> None:
     fill(data, state, turns)
 
 
-@compiled(_nrt=False)
+@compiled
 def fill(data: Data, state: State, turns: Ints) -> None:
     """Insert all orders that are out of the plan, by turns."""
     end = end_of(state)
@@ -125,7 +125,7 @@ def fill(data: Data, state: State, turns: Ints) -> None:
     record_best(data, state)
 
 
-@compiled(_nrt=False)
+@compiled
 def take(data: Data, state: State, v: int, route: Ints) -> bool:
     """Give a vehicle this route instead of its own if it can be driven."""
     state.counter[ITERATIONS] += 1

@@ -170,21 +170,21 @@ def routes_of(data: Data, following: Stops) -> list[Ints]:
 # for the many arrays of a state they run nearly twice as fast.
 
 
-@inner(_nrt=False)
+@inner
 def link(state: State, a: np.uint32, b: np.uint32) -> None:
     """Let ``b`` follow ``a``."""
     state.following[a] = b
     state.preceding[b] = a
 
 
-@inner(_nrt=False)
+@inner
 def unlink(state: State, s: np.uint32) -> None:
     """Take a task out of its route."""
     link(state, state.preceding[s], state.following[s])
     state.vehicle[s] = OUT
 
 
-@inner(_nrt=False)
+@inner
 def put(state: State, v: int, a: np.uint32, s: np.uint32) -> None:
     """Put a task behind stop ``a`` of a vehicle."""
     b = state.following[a]
@@ -193,7 +193,7 @@ def put(state: State, v: int, a: np.uint32, s: np.uint32) -> None:
     state.vehicle[s] = v
 
 
-@inner(_nrt=False)
+@inner
 def cost_of_finish(data: Data, state: State, finish: float) -> float:
     """What a vehicle's finish counts in the smooth makespan: little unless it is late."""
     scale = state.value[SCALE]
@@ -203,7 +203,7 @@ def cost_of_finish(data: Data, state: State, finish: float) -> float:
     return scale * power  # type: ignore[no-any-return]
 
 
-@inner(_nrt=False)
+@inner
 def weigh(data: Data, state: State, v: int) -> float:
     """Bring the cost of a vehicle up to date; return how much it grew."""
     total, weight = state.total, data.weight
@@ -218,7 +218,7 @@ def weigh(data: Data, state: State, v: int) -> float:
     return grown
 
 
-@inner(_nrt=False)
+@inner
 def refresh(data: Data, state: State, v: int) -> bool:
     """Bring times, loads and cost of a route up to date; return whether it can be driven."""
     stops, following, place = state.stops, state.following, data.place
@@ -262,7 +262,7 @@ def refresh(data: Data, state: State, v: int) -> bool:
     return bool(fits)
 
 
-@inner(_nrt=False)
+@inner
 def look_back(data: Data, state: State, v: int, s: np.uint32, number: float) -> None:
     """The latest times of a route that ends in ``s`` and has so many deliveries."""
     stops, place, start = state.stops, data.place, start_of(data, v)
@@ -292,7 +292,7 @@ def look_back(data: Data, state: State, v: int, s: np.uint32, number: float) -> 
         s = p
 
 
-@inner(_nrt=False)
+@inner
 def in_window(data: Data, s: np.uint32, time: float) -> float:
     """How long the window lasts in which service begins at a stop."""
     for g in range(data.gap[s], data.gap[s + np.uint32(1)]):
@@ -301,7 +301,7 @@ def in_window(data: Data, s: np.uint32, time: float) -> float:
     return np.inf
 
 
-@compiled(_nrt=False)
+@compiled
 def refresh_all(data: Data, state: State) -> None:
     """Bring everything up to date."""
     for v in range(len(data.ready)):
@@ -309,7 +309,7 @@ def refresh_all(data: Data, state: State) -> None:
     reweigh(data, state)
 
 
-@inner(_nrt=False)
+@inner
 def reweigh(data: Data, state: State) -> None:
     """Sum all costs anew."""
     state.value[CURRENT] = 0.0
@@ -318,7 +318,7 @@ def reweigh(data: Data, state: State) -> None:
         state.value[CURRENT] += state.cost[v]
 
 
-@inner(_nrt=False)
+@inner
 def touch(data: Data, state: State, v: int) -> None:
     """Write a route into the journal before its first change in an iteration."""
     counter, end = state.counter, end_of(state)
@@ -337,7 +337,7 @@ def touch(data: Data, state: State, v: int) -> None:
     counter[SAVED] = size
 
 
-@inner(_nrt=False)
+@inner
 def undo(data: Data, state: State) -> None:
     """Put all touched routes back as they were."""
     end = end_of(state)
@@ -360,7 +360,7 @@ def undo(data: Data, state: State) -> None:
     state.counter[TOUCHED] = state.counter[SAVED] = 0
 
 
-@inner(_nrt=False)
+@inner
 def keep(state: State) -> None:
     """Let the touched routes stand."""
     counter = state.counter
@@ -373,7 +373,7 @@ def keep(state: State) -> None:
     counter[TOUCHED] = counter[SAVED] = 0
 
 
-@inner(_nrt=False)
+@inner
 def take_note(data: Data, state: State, number: int) -> None:
     """Bring the list of absent orders up to date after those that were to be inserted."""
     absent, seat, counter = state.absent, state.seat, state.counter
@@ -392,7 +392,7 @@ def take_note(data: Data, state: State, number: int) -> None:
             seat[order] = -1
 
 
-@inner(_nrt=False)
+@inner
 def worth(data: Data, state: State) -> float:
     """What plans with equally many absent are compared by."""
     if data.goal != MAKESPAN:
@@ -404,7 +404,7 @@ def worth(data: Data, state: State) -> float:
     return makespan + data.weight[DURATION] * state.value[CURRENT]  # type: ignore[no-any-return]
 
 
-@compiled(_nrt=False)
+@compiled
 def record_best(data: Data, state: State) -> None:
     """Make the plan as it is the best one; only routes that changed since the last are copied."""
     end, value, total = end_of(state), state.value, state.total

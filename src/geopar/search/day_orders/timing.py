@@ -16,7 +16,7 @@ from geopar.search.day_orders.data import CLOSES, GAPS, OPENS, SHUT, Data, X, Y
 _SAFETY = 2e-10
 
 
-@inlined(_nrt=False)
+@inlined
 def travel(data: Data, v: int, a: np.uint32, b: np.uint32) -> float:
     """How long a vehicle takes from stop to stop."""
     if data.straight:
@@ -31,7 +31,7 @@ def travel(data: Data, v: int, a: np.uint32, b: np.uint32) -> float:
     return data.durations[data.profile[v], i, j] * data.slow[v]  # type: ignore[no-any-return]
 
 
-@inlined(_nrt=False)
+@inlined
 def length(data: Data, v: int, a: np.uint32, b: np.uint32) -> float:
     """How far it is from stop to stop."""
     if data.straight:
@@ -44,7 +44,7 @@ def length(data: Data, v: int, a: np.uint32, b: np.uint32) -> float:
     return data.distances[data.profile[v], i, j]  # type: ignore[no-any-return]
 
 
-@inlined(_nrt=False)
+@inlined
 def earliest(data: Data, s: np.uint32, time: float) -> float:
     """When service begins for who comes at ``time``; never (infinite) after the last window."""
     place = data.place
@@ -60,7 +60,7 @@ def earliest(data: Data, s: np.uint32, time: float) -> float:
     return time
 
 
-@inlined(_nrt=False)
+@inlined
 def latest(data: Data, s: np.uint32, time: float) -> float:
     """When service begins at the latest if it must not begin after ``time``.
 

@@ -133,7 +133,7 @@ def _distance(place: Floats, a: int, b: int) -> float:
     return np.sqrt(dx * dx + dy * dy)  # type: ignore[no-any-return]
 
 
-@compiled
+@compiled(allocates=True)
 def neighbours_among(
     wide: Int32s, place: Floats, mine: Ints, own: Ints, count: int
 ) -> tuple[Int32s, Floats]:
@@ -161,7 +161,7 @@ def neighbours_among(
     return near, away
 
 
-@compiled
+@compiled(allocates=True)
 def trips_now(state: State, n: int) -> tuple[Ints, Ints, Ints]:
     """The plan that the search is at, as :func:`geopar.plan.flatten` has it."""
     tasks = np.empty(n, dtype=np.int64)

@@ -188,7 +188,7 @@ def _link_trip(data: Data, state: State, t: int, tasks: Ints, v: int) -> None:
     state.amount[t, ROOM] = data.vehicle[v, CAPACITY] - load
     state.amount[t, LENGTH] = length + to_depot(data, before)
     if len(data) > PLAIN:
-        served(state, t)[SERVED] = service + data.loading
+        state.amount[served(state, t), SERVED] = service + data.loading
     attach(state, t, v)
     mark_trip(state, t)
 
@@ -225,7 +225,7 @@ def best_routes(data: Data, state: State) -> list[list[Ints]]:
     return unflatten(numbers(data)[tasks], bounds, vehicle, len(data.vehicle))
 
 
-@compiled
+@compiled(allocates=True)
 def best_trips(following: Int32s, trips: Int32s, n: int) -> tuple[Ints, Ints, Ints]:
     """The best plan as :func:`geopar.plan.flatten` has it."""
     tasks = np.empty(n, dtype=np.int64)

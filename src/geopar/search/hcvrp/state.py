@@ -128,9 +128,9 @@ def empty_state(data: Data, seed: int) -> State:
 
 
 @inner
-def served(state: State, t: int) -> Floats:
-    """What trip ``t`` takes besides driving, and its copy; on a day only."""
-    return state.amount[len(state.trip) + t]  # type: ignore[no-any-return]
+def served(state: State, t: int) -> int:
+    """The row of ``State.amount`` with what trip ``t`` takes besides driving; on a day only."""
+    return len(state.trip) + t
 
 
 @inner
@@ -167,7 +167,7 @@ def touch_trip(state: State, t: int) -> None:
         state.amount[t, OLD_ROOM] = state.amount[t, ROOM]
         state.amount[t, OLD_LENGTH] = state.amount[t, LENGTH]
         if len(state.amount) > len(state.trip):
-            served(state, t)[OLD_SERVED] = served(state, t)[SERVED]
+            state.amount[served(state, t), OLD_SERVED] = state.amount[served(state, t), SERVED]
         touch_vehicle(state, np.int64(row[OWNER]))
 
 
@@ -223,7 +223,7 @@ def reject(state: State) -> None:
         state.amount[t, ROOM] = state.amount[t, OLD_ROOM]
         state.amount[t, LENGTH] = state.amount[t, OLD_LENGTH]
         if len(state.amount) > len(state.trip):
-            served(state, t)[SERVED] = served(state, t)[OLD_SERVED]
+            state.amount[served(state, t), SERVED] = state.amount[served(state, t), OLD_SERVED]
         if row[BEFORE] == NEW:
             # It came off the top of the free list and is still written there.
             row[BEFORE] = -1
@@ -325,7 +325,10 @@ def before_trips(data: Data, v: int) -> float:
 def driven_for(data: Data, state: State, t: int, v: int) -> float:
     """What trip ``t`` adds to what vehicle ``v`` drives."""
     if len(data) > PLAIN:
-        return state.amount[t, LENGTH] + data.vehicle[v, SPEED] * served(state, t)[SERVED]  # type: ignore[no-any-return]
+        return (
+            state.amount[t, LENGTH]
+            + data.vehicle[v, SPEED] * state.amount[served(state, t), SERVED]
+        )  # type: ignore[no-any-return]
     return state.amount[t, LENGTH]  # type: ignore[no-any-return]
 
 
@@ -355,7 +358,7 @@ def open_trip(data: Data, state: State, v: int) -> int:
     state.amount[t, ROOM] = data.vehicle[v, CAPACITY]
     state.amount[t, LENGTH] = 0.0
     if len(data) > PLAIN:
-        served(state, t)[SERVED] = 0.0
+        state.amount[served(state, t), SERVED] = 0.0
     touch_trip(state, t)
     return t  # type: ignore[return-value]
 
@@ -429,8 +432,8 @@ def unlink(data: Data, state: State, c: int) -> None:
         owner = np.int64(state.trip[t, OWNER])
         less = data.place[c, SERVICE]
         if state.trip[t, SIZE] == 0:
-            less = served(state, t)[SERVED]
-        served(state, t)[SERVED] -= less
+            less = state.amount[served(state, t), SERVED]
+        state.amount[served(state, t), SERVED] -= less
         change -= data.vehicle[owner, SPEED] * less
     state.drive[state.trip[t, OWNER], DRIVEN] += change
 
@@ -471,7 +474,7 @@ def link(data: Data, state: State, c: int, t: int, p: int) -> None:
         more = data.place[c, SERVICE]
         if state.trip[t, SIZE] == 1:
             more += data.loading
-        served(state, t)[SERVED] += more
+        state.amount[served(state, t), SERVED] += more
         change += data.vehicle[state.trip[t, OWNER], SPEED] * more
     state.drive[state.trip[t, OWNER], DRIVEN] += change
 

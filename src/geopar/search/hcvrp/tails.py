@@ -126,8 +126,8 @@ def swap_tails(data: Data, state: State, c: int, k: int, most_growth: float) -> 
     state.amount[t, LENGTH] += change
     state.amount[u, LENGTH] += their_change
     if len(data) > PLAIN:
-        served(state, t)[SERVED] += theirs.service - ours.service
-        served(state, u)[SERVED] += ours.service - theirs.service
+        state.amount[served(state, t), SERVED] += theirs.service - ours.service
+        state.amount[served(state, u), SERVED] += ours.service - theirs.service
     if state.trip[u, SIZE] == 0:
         # Exactly nothing, so that rounding never stays behind in an empty trip.
         state.amount[u, ROOM] = data.vehicle[w, CAPACITY]

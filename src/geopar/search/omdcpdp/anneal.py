@@ -31,7 +31,7 @@ from geopar.search.omdcpdp.state import (
 _RESUM = 1 << 16
 
 
-@compiled(_nrt=False)
+@compiled
 def anneal(data: Data, state: State, iterations: int, hot: float, cold: float) -> None:
     """So many iterations while the temperature falls from ``hot`` to ``cold``."""
     value, counter, settings = state.value, state.counter, data.settings
@@ -64,7 +64,7 @@ def anneal(data: Data, state: State, iterations: int, hot: float, cold: float) -
         temperature *= factor
 
 
-@inner(_nrt=False)
+@inner
 def arrange(data: Data, state: State, number: int) -> None:
     """Put the removed orders into sequence: at random, long ones first, or those at hand first."""
     removed, key = state.removed, state.key
@@ -86,7 +86,7 @@ def arrange(data: Data, state: State, number: int) -> None:
         key[j], removed[j] = value, order
 
 
-@inner(_nrt=False)
+@inner
 def recreate(data: Data, state: State, number: int, limit: float) -> bool:
     """Insert the removed orders one by one; give up as soon as the cost must pass ``limit``.
 

@@ -110,7 +110,7 @@ def _flat(part: Part, following: Stops) -> FlatPlan:
     return tasks, np.append(bounds[busy], bounds[-1]), busy
 
 
-@compiled
+@compiled(allocates=True)
 def stops_among(wide: Stops, mine: Ints, own: Ints, count: int, end: int) -> Stops:
     """The nearest stops of each of my orders that are in the part, in numbers of their own.
 

@@ -70,7 +70,7 @@ def no_ends(xy: Floats, vehicles: int) -> Ends:
     )
 
 
-@inner(_nrt=False)
+@inner
 def place_end(ends: Ends, free: Floats, v: int, x: float, y: float) -> None:
     """Let a vehicle be free here; ``free`` says from when on."""
     old, new = np.int64(ends.square[v]), _square_of(ends, x, y)
@@ -86,7 +86,7 @@ def place_end(ends: Ends, free: Floats, v: int, x: float, y: float) -> None:
     _tell(ends, free, new)
 
 
-@inner(_nrt=False)
+@inner
 def _square_of(ends: Ends, x: float, y: float) -> np.int64:
     """The smallest square around a place."""
     left, low, side = ends.shape[0], ends.shape[1], ends.shape[2]
@@ -103,7 +103,7 @@ def _square_of(ends: Ends, x: float, y: float) -> np.int64:
     return square
 
 
-@inner(_nrt=False)
+@inner
 def _unlink(ends: Ends, v: int, square: int) -> None:
     before, then = ends.before[v], ends.after[v]
     if before >= 0:
@@ -114,7 +114,7 @@ def _unlink(ends: Ends, v: int, square: int) -> None:
         ends.before[then] = before
 
 
-@inner(_nrt=False)
+@inner
 def _tell(ends: Ends, free: Floats, square: int) -> None:
     """Bring the soonest moments of a smallest square, and of all around it, up to date."""
     moment = np.inf
@@ -133,7 +133,7 @@ def _tell(ends: Ends, free: Floats, square: int) -> None:
         ends.soonest[square] = moment
 
 
-@inner(_nrt=False)
+@inner
 def soonest_of_many(
     ends: Ends, free: Floats, places: Floats, last: NDArray[np.uint32], x: float, y: float,
     limit: float,

@@ -34,7 +34,7 @@ FAILED = -1
 OVERLOOKED = 0.5
 
 
-@inner(_nrt=False)
+@inner
 def exchange(data: Data, state: State, limit: float) -> int:
     """Swap two tails if that, orders on board aside, costs less than ``limit``.
 
@@ -85,7 +85,7 @@ def exchange(data: Data, state: State, limit: float) -> int:
     return last
 
 
-@inner(_nrt=False)
+@inner
 def best_partner(data: Data, state: State, p: np.uint32, q: np.uint32, limit: float) -> np.uint32:
     """The stop near ``q`` after which the other tail is cut; the end when none is good enough."""
     stops = state.stops
@@ -106,7 +106,7 @@ def best_partner(data: Data, state: State, p: np.uint32, q: np.uint32, limit: fl
     return best
 
 
-@inner(_nrt=False)
+@inner
 def list_aboard(data: Data, state: State, last: np.uint32, number: int, most: int) -> int:
     """Append the orders on board after ``last`` to the removed ones; FAILED if they are too many.
 
@@ -130,7 +130,7 @@ def list_aboard(data: Data, state: State, last: np.uint32, number: int, most: in
     return number
 
 
-@inner(_nrt=False)
+@inner
 def is_listed(data: Data, state: State, s: np.uint32, first: int, last: int) -> bool:
     """Whether a stop belongs to one of these removed orders."""
     order = s if s < data.orders else s - data.orders
@@ -140,7 +140,7 @@ def is_listed(data: Data, state: State, s: np.uint32, first: int, last: int) -> 
     return found
 
 
-@inner(_nrt=False)
+@inner
 def fits(data: Data, state: State, s: np.uint32, first: int, last: int, room: int) -> bool:
     """Whether a vehicle with this room can drive the tail from ``s`` without the listed orders."""
     end = end_of(state)
@@ -155,7 +155,7 @@ def fits(data: Data, state: State, s: np.uint32, first: int, last: int, room: in
     return True
 
 
-@inner(_nrt=False)
+@inner
 def take_over(data: Data, state: State, v: int) -> float:
     """Make all that is linked to a start the vehicle's own; return how much its cost grew."""
     end = end_of(state)

@@ -39,7 +39,7 @@ from geopar.search.omdcpdp.state import (
 )
 
 
-@inner(_nrt=False)
+@inner
 def cheapest_on_leg(
     stops: Floats,
     following: Stops,
@@ -83,7 +83,7 @@ def cheapest_on_leg(
         b, gap = c, onward
 
 
-@inner(_nrt=False)
+@inner
 def until_blink(state: State, blink: float) -> int:
     """How many places are seen before one is overlooked."""
     if blink <= 0.0:
@@ -91,7 +91,7 @@ def until_blink(state: State, blink: float) -> int:
     return int(math.log(1.0 - uniform(state.random)) / math.log(1.0 - blink))
 
 
-@inner(_nrt=False)
+@inner
 def cheapest(
     data: Data, state: State, order: np.uint32, limit: float, neighbours: int
 ) -> tuple[float, np.uint32, np.uint32]:
@@ -164,7 +164,7 @@ def cheapest(
     return limit, pickup_after, delivery_after
 
 
-@inner(_nrt=False)
+@inner
 def insert(
     data: Data, state: State, order: np.uint32, pickup_after: np.uint32, delivery_after: np.uint32
 ) -> float:

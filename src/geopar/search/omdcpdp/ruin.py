@@ -24,7 +24,7 @@ from geopar.search.omdcpdp.state import (
 )
 
 
-@inner(_nrt=False)
+@inner
 def ruin(data: Data, state: State) -> int:
     """Remove strings around a random order; return how many orders are out of the plan."""
     settings = data.settings
@@ -43,7 +43,7 @@ def ruin(data: Data, state: State) -> int:
     return number
 
 
-@inner(_nrt=False)
+@inner
 def remove_string(data: Data, state: State, s: np.uint32, number: int, most: int) -> int:
     """Remove the orders on a random string of stops around ``s``; return how many are out."""
     orders, end, v = data.orders, end_of(state), np.int64(state.vehicle[s])

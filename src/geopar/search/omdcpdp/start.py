@@ -256,7 +256,7 @@ def fill_some(
         record_best(data, state)
 
 
-@inner(_nrt=False)
+@inner
 def next_key(waiting: Waiting) -> float:
     """The least key but the first one's; there are two at least."""
     least = waiting.key[1]
@@ -265,7 +265,7 @@ def next_key(waiting: Waiting) -> float:
     return least  # type: ignore[no-any-return]
 
 
-@inner(_nrt=False)
+@inner
 def put_back(waiting: Waiting, key: float, order: int, size: int) -> None:
     """Replace the first in a heap of this size; of equal keys the lower order comes first."""
     keys, orders = waiting.key, waiting.order
@@ -285,7 +285,7 @@ def put_back(waiting: Waiting, key: float, order: int, size: int) -> None:
     keys[at], orders[at] = key, order
 
 
-@inner(_nrt=False)
+@inner
 def close(data: Data, state: State, v: int) -> None:
     """Let nothing more be inserted into a route, until it is refreshed."""
     s = start_of(data, v)
@@ -294,7 +294,7 @@ def close(data: Data, state: State, v: int) -> None:
         s = state.following[s]
 
 
-@inner(_nrt=False)
+@inner
 def on_leg(
     data: Data, state: State, order: np.uint32, a: np.uint32
 ) -> tuple[float, np.uint32, np.uint32]:
@@ -310,7 +310,7 @@ def on_leg(
     return cost, a, place
 
 
-@inner(_nrt=False)
+@inner
 def soonest_at_an_end(
     data: Data, state: State, order: np.uint32, free: Floats, last: Stops, limit: float
 ) -> tuple[float, np.int64]:
@@ -326,7 +326,7 @@ def soonest_at_an_end(
     return limit + data.direct[order], vehicle
 
 
-@compiled(_nrt=False)
+@compiled
 def take(data: Data, state: State, v: int, route: NDArray[np.int64]) -> None:
     """Give an idle vehicle this route."""
     state.counter[ITERATIONS] += 1

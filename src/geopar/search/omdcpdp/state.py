@@ -126,7 +126,7 @@ def routes_of(state: State, following: Stops) -> list[NDArray[np.int64]]:
     return np.split(sequence, bounds[1:-1])
 
 
-@compiled
+@compiled(allocates=True)
 def sequences(following: Stops, vehicles: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The tasks of all vehicles, one after the other, and where each one's begin and end."""
     end = len(following) - 1
@@ -148,25 +148,25 @@ def sequences(following: Stops, vehicles: int) -> tuple[NDArray[np.int64], NDArr
 # for the many arrays of a state they run nearly twice as fast.
 
 
-@inner(_nrt=False)
+@inner
 def end_of(state: State) -> np.uint32:
     """The stop that ends every route."""
     return np.uint32(len(state.stops) - 1)
 
 
-@inner(_nrt=False)
+@inner
 def start_of(data: Data, v: int) -> np.uint32:
     """The stop where a vehicle begins."""
     return np.uint32(2 * data.orders + v)
 
 
-@inner(_nrt=False)
+@inner
 def delivery_of(data: Data, order: int) -> np.uint32:
     """The delivery of an order; its pickup has the number of the order."""
     return np.uint32(data.orders + order)
 
 
-@inner(_nrt=False)
+@inner
 def distance(stops: Floats, a: np.uint32, b: np.uint32) -> float:
     """Between two stops."""
     dx = stops[a, X] - stops[b, X]
@@ -174,7 +174,7 @@ def distance(stops: Floats, a: np.uint32, b: np.uint32) -> float:
     return np.sqrt(dx * dx + dy * dy)  # type: ignore[no-any-return]
 
 
-@inner(_nrt=False)
+@inner
 def link(state: State, a: np.uint32, b: np.uint32) -> None:
     """Let ``b`` follow ``a``."""
     state.following[a] = b
@@ -187,7 +187,7 @@ def link(state: State, a: np.uint32, b: np.uint32) -> None:
     state.stops[b, LEG_IN] = leg
 
 
-@inner(_nrt=False)
+@inner
 def unlink(state: State, s: np.uint32) -> None:
     """Take a task out of its route."""
     link(state, state.preceding[s], state.following[s])
@@ -196,7 +196,7 @@ def unlink(state: State, s: np.uint32) -> None:
     state.stops[s, OPEN_IN] = np.inf
 
 
-@inner(_nrt=False)
+@inner
 def refresh(data: Data, state: State, v: int) -> float:
     """Bring arrivals, counts and room of a route up to date; return how much its cost grew."""
     stops, following, end = state.stops, state.following, end_of(state)
@@ -225,7 +225,7 @@ def refresh(data: Data, state: State, v: int) -> float:
     return grown
 
 
-@inner(_nrt=False)
+@inner
 def touch(data: Data, state: State, v: int) -> None:
     """Write a route into the journal before its first change in an iteration."""
     stops, saved, counter, end = state.stops, state.saved, state.counter, end_of(state)
@@ -251,7 +251,7 @@ def touch(data: Data, state: State, v: int) -> None:
     counter[SAVED] = size
 
 
-@inner(_nrt=False)
+@inner
 def undo(state: State) -> None:
     """Put all touched routes back as they were."""
     stops, saved, end = state.stops, state.saved, end_of(state)
@@ -277,7 +277,7 @@ def undo(state: State) -> None:
     state.counter[TOUCHED] = state.counter[SAVED] = 0
 
 
-@inner(_nrt=False)
+@inner
 def keep(state: State) -> None:
     """Let the touched routes stand."""
     counter = state.counter
@@ -290,7 +290,7 @@ def keep(state: State) -> None:
     counter[TOUCHED] = counter[SAVED] = 0
 
 
-@compiled(_nrt=False)
+@compiled
 def record_best(data: Data, state: State) -> None:
     """Make the plan as it is the best one; only routes that changed since the last are copied."""
     end = end_of(state)
@@ -305,7 +305,7 @@ def record_best(data: Data, state: State) -> None:
     state.counter[DIRTY] = 0
 
 
-@inner(_nrt=False)
+@inner
 def recomputed(data: Data, state: State) -> float:
     """The cost by the sequence of the stops alone."""
     end = end_of(state)
