@@ -47,7 +47,7 @@ def compiled(function: Any = None, *, allocates: bool = False, **options: Any) -
     """
     if function is None:
         return lambda one: compiled(one, allocates=allocates, **options)
-    dispatcher = numba.jit(_nrt=allocates, **(_OPTIONS | options))(function)
+    dispatcher = numba.jit(**(_OPTIONS | {"_nrt": allocates} | options))(function)
     kept = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if kept is not None:  # there is none where compilation is switched off
         kept._source_stamp = (kept._source_stamp, _stamp())

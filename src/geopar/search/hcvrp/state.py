@@ -325,10 +325,8 @@ def before_trips(data: Data, v: int) -> float:
 def driven_for(data: Data, state: State, t: int, v: int) -> float:
     """What trip ``t`` adds to what vehicle ``v`` drives."""
     if len(data) > PLAIN:
-        return (
-            state.amount[t, LENGTH]
-            + data.vehicle[v, SPEED] * state.amount[served(state, t), SERVED]
-        )  # type: ignore[no-any-return]
+        stay = data.vehicle[v, SPEED] * state.amount[served(state, t), SERVED]
+        return state.amount[t, LENGTH] + stay  # type: ignore[no-any-return]
     return state.amount[t, LENGTH]  # type: ignore[no-any-return]
 
 
