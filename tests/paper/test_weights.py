@@ -8,7 +8,7 @@ import instances
 from geopar.errors import InputError
 from geopar.paper.config import NetworkConfig
 from geopar.paper.policy import Policy
-from geopar.paper.weights import changed, enlarged, is_smaller, refitted
+from geopar.paper.weights import changed, is_without_direct, refitted, with_direct
 from geopar.problems.batch import make_batch
 
 SMALL: dict[str, Any] = {"width": 16, "heads": 2, "layers": 1, "feedforward": 16}
@@ -79,7 +79,7 @@ def test_a_branch_that_was_not_learned_cannot_be_switched_on():
 
 def test_a_direct_term_counts_nothing_until_it_has_learned():
     policy = Policy.untrained(NetworkConfig("hcvrp", direct=False, **SMALL))
-    made = enlarged(policy, NetworkConfig("hcvrp", **SMALL))
+    made = with_direct(policy)
     environment = policy.environment(make_batch([instances.handful()]))
     state = environment.reset(1)
     before, after = (p.logits(p.encode(environment), state).logits for p in (policy, made))
@@ -89,39 +89,10 @@ def test_a_direct_term_counts_nothing_until_it_has_learned():
     assert not torch.allclose(before, made.logits(made.encode(environment), state).logits)
 
 
-def test_what_is_around_counts_nothing_until_it_has_learned():
-    policy = Policy.untrained(NetworkConfig("hcvrp", **SMALL))
-    made = enlarged(policy, NetworkConfig("hcvrp", state="around", **SMALL))
-    environment = policy.environment(make_batch([instances.handful()]))
-    state = environment.reset(1)
-    before, after = (p.logits(p.encode(environment), state).logits for p in (policy, made))
-    assert torch.allclose(before, after, atol=1e-5)
-    with torch.no_grad():
-        made.decoder.dynamic.weight[1:].fill_(0.5)
-    assert not torch.allclose(before, made.logits(made.encode(environment), state).logits)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "expected"),
-    [
-        ({"direct": False}, {}, True),
-        ({}, {}, False),
-        ({}, {"direct": False}, False),
-        ({}, {"state": "around"}, True),
-        ({"direct": False}, {"state": "around"}, True),
-        ({"direct": False, "state": "around"}, {"state": "around"}, True),
-        ({"state": "around"}, {}, False),
-        ({"state": "parco"}, {"state": "around"}, False),
-        ({"state": "parco"}, {}, False),
-        ({"geometry": False}, {"state": "around"}, False),
-        ({"direct": False, "layers": 2}, {}, False),
-    ],
-)
-def test_what_may_be_lacking(old, new, expected):
-    old, new = (NetworkConfig("hcvrp", **(SMALL | one)) for one in (old, new))
-    assert is_smaller(old, new) == expected
-
-
-def test_weights_of_the_other_problem_are_no_smaller_ones():
-    one, other = (NetworkConfig(kind, direct=False, **SMALL) for kind in ("omdcpdp", "hcvrp"))
-    assert not is_smaller(one, dataclasses.replace(other, direct=True))
+def test_only_the_direct_term_may_be_lacking():
+    small = NetworkConfig("hcvrp", direct=False, **SMALL)
+    whole = NetworkConfig("hcvrp", **SMALL)
+    assert is_without_direct(small, whole)
+    assert not is_without_direct(whole, whole)
+    assert not is_without_direct(whole, small)
+    assert not is_without_direct(NetworkConfig("omdcpdp", direct=False, **SMALL), whole)

@@ -19,7 +19,7 @@ from geopar.paper.assignment import assign
 from geopar.paper.config import AssignmentConfig, Decoding
 from geopar.paper.observation import make_observer
 from geopar.paper.policy import Policy
-from geopar.paper.weights import enlarged, is_smaller, refitted
+from geopar.paper.weights import is_without_direct, refitted, with_direct
 from geopar.pointer.network import PointerNetwork
 from geopar.problems.batch import Batch
 
@@ -85,8 +85,8 @@ class GeoparLearner(Learner):
 
     def fitting(self, found: Policy) -> Policy:
         """Weights may go on with a direct term of Eq. 8, and with other windows or none."""
-        if is_smaller(found.config, self.network.config):
-            return enlarged(found, self.network.config)
+        if is_without_direct(found.config, self.network.config):
+            return with_direct(found)
         return refitted(found, self.network.config)
 
     def distil(

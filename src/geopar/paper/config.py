@@ -13,7 +13,7 @@ from geopar.errors import Faults
 from geopar.problems.kinds import Kind
 from geopar.settings import Settings
 
-StateKind = Literal["around", "relative", "parco"]
+StateKind = Literal["relative", "parco"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,8 @@ class NetworkConfig(Settings):
     clip
         β of Eq. 8.
     state
-        What δ, φ_E and ξ hold, which the paper leaves open: times and loads ``relative`` to the
-        fleet and to an estimate of the outcome, the same and what is open ``around`` vehicles and
-        customers (HCVRP), or those of ``parco`` (Berto et al. 2025).
+        What δ and φ_E of Eq. 6 hold, which the paper leaves open: times and loads ``relative`` to
+        the fleet and to an estimate of the outcome, or those of ``parco`` (Berto et al. 2025).
     direct
         Whether W_Q q̄ enters the logit itself, as Eq. 8 has it, beside what q̄ found by attending to
         the actions. PARCO's pointer has the latter alone.
@@ -67,7 +66,7 @@ class NetworkConfig(Settings):
 
     def __post_init__(self) -> None:
         faults = Faults()
-        choices = {"kind": ("hcvrp", "omdcpdp"), "state": ("around", "relative", "parco")}
+        choices = {"kind": ("hcvrp", "omdcpdp"), "state": ("relative", "parco")}
         self.check_choices(faults, choices)
         # Beyond these sizes a card asks for more memory than anybody has.
         self.check_ranges(
@@ -78,9 +77,6 @@ class NetworkConfig(Settings):
             message = "must be 1 or more, or none."
             faults.add("out-of-range", "most_cached", self.most_cached, message)
         self.check_positive(faults, "clip")
-        if self.state == "around" and self.kind == "omdcpdp":
-            message = "is for hcvrp alone."
-            faults.add("out-of-range", "state", self.state, message, "Take relative.")
         if self.heads >= 1 and self.width % self.heads:
             faults.add("out-of-range", "width", self.width, f"must divide by heads = {self.heads}.")
         faults.raise_if_any()

@@ -7,7 +7,7 @@ the instance; the others are those of PARCO (Berto et al. 2025).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 import torch
@@ -15,8 +15,6 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from geopar.paper.config import NetworkConfig
-from geopar.paper.surroundings import HCVRPAgentAround, HCVRPTaskAround, Surroundings, append
-from geopar.paper.windows import WindowCache
 from geopar.problems.batch import Batch, HCVRPBatch, OMDCPDPBatch
 from geopar.problems.environment import Environment
 from geopar.problems.hcvrp.environment import HCVRPState
@@ -144,9 +142,6 @@ class Sizes(NamedTuple):
 
 def observation_sizes(config: NetworkConfig) -> Sizes:
     """For the layers that read an :class:`Observation`."""
-    if config.state == "around":
-        agents = len(HCVRPAgent._fields) + len(HCVRPAgentAround._fields)
-        return Sizes(agents, len(HCVRPFleet._fields), 1 + len(HCVRPTaskAround._fields))
     agent, fleet = {
         ("relative", "hcvrp"): (HCVRPAgent._fields, HCVRPFleet._fields),
         ("relative", "omdcpdp"): (OMDCPDPAgent._fields, OMDCPDPFleet._fields),
@@ -185,15 +180,12 @@ class HCVRPObserver:
         ``(B, N + 1)``: what each customer adds to the lower bound, over the estimate.
     mean_depot_distance
         ``(B,)``.
-    surroundings
-        For networks that see what is around.
     """
 
     batch: HCVRPBatch
     makespan: Tensor
     work: Tensor
     mean_depot_distance: Tensor
-    surroundings: Surroundings | None = None
 
     @classmethod
     def of(cls, batch: HCVRPBatch) -> Self:
@@ -346,12 +338,9 @@ class OMDCPDPObserver:
 Observer = HCVRPObserver | OMDCPDPObserver
 
 
-def make_observer(batch: Batch, cache: WindowCache | None = None) -> Observer:
-    """For the instances of a batch; with their windows what is around is seen as well."""
-    if isinstance(batch, HCVRPBatch):
-        near = None if cache is None else Surroundings.of(batch, cache)
-        return replace(HCVRPObserver.of(batch), surroundings=near)
-    return OMDCPDPObserver.of(batch)
+def make_observer(batch: Batch) -> Observer:
+    """For the instances of a batch."""
+    return HCVRPObserver.of(batch) if isinstance(batch, HCVRPBatch) else OMDCPDPObserver.of(batch)
 
 
 @torch.no_grad()
@@ -363,15 +352,9 @@ def observe(
     listed: Tensor,
 ) -> Observation:
     """Everything that the decoder reads of ``(B, R)`` states; ``listed`` is ``(B, T + 1)``."""
-    seen = observer.parco(state) if config.state == "parco" else observer.relative(state)
+    seen = observer.relative(state) if config.state == "relative" else observer.parco(state)
     agents, fleet = _stacked(seen[0]), _stacked(seen[1]).squeeze(-2)
     tasks = observer.tasks(state)
-    if config.state == "around":
-        assert isinstance(observer, HCVRPObserver)
-        assert observer.surroundings is not None
-        around_agents, around_tasks = observer.surroundings.seen(state)
-        agents = append(agents, around_agents, agents.shape[-2])
-        tasks = append(tasks, around_tasks, tasks.shape[-2])
     if listed.shape[1] < tasks.shape[2]:
         rollouts = tasks.shape[1]
         rows = listed[:, None].expand(-1, rollouts, -1).flatten(0, 1)

@@ -73,7 +73,7 @@ class Policy(Network):
             cache = build_cache(
                 batch, config.directions, config.radius, config.auxiliary, config.most_cached
             )
-            observer = make_observer(batch, cache if config.state == "around" else None)
+            observer = make_observer(batch)
         memory = self.decoder.remember(self.encoder(batch, cache))
         return Encoded(environment, observer, cache, memory)
 

@@ -17,6 +17,7 @@ from geopar.settings import maybe_one_of, read_settings
 # What may be changed of a network that has learned already.
 CHANGEABLE = ("directions", "radius", "most_cached", "geometry", "clip")
 SOURCE_BIAS = "encoder.branch.bias.source_bias"
+DIRECT = "decoder.direct.weight"
 
 
 def changed(policy: Policy, changes: Mapping[str, Any]) -> Policy:
@@ -64,22 +65,16 @@ def refitted(policy: Policy, config: NetworkConfig) -> Policy:
     return policy if gains_branch or set(changes) - set(CHANGEABLE) else changed(policy, changes)
 
 
-def is_smaller(old: NetworkConfig, new: NetworkConfig) -> bool:
-    """Whether a network lacks only a direct term of Eq. 8, or what is around in its states."""
-    gains = {"direct": new.direct or old.direct, "state": new.state}
-    allowed = old.state == new.state or (old.state, new.state) == ("relative", "around")
-    return allowed and old != new and dataclasses.replace(old, **gains) == new
+def is_without_direct(old: NetworkConfig, new: NetworkConfig) -> bool:
+    """Whether a network differs from another one only by lacking its direct term of Eq. 8."""
+    return new.direct and not old.direct and dataclasses.replace(old, direct=True) == new
 
 
-def enlarged(policy: Policy, config: NetworkConfig) -> Policy:
-    """The same weights in a network that has more, which counts nothing as yet."""
-    made = Policy.untrained(config)
-    known, tensors = policy.state_dict(), {}
-    for name, tensor in made.state_dict().items():
-        zeros = torch.zeros_like(tensor)
-        if name in known:
-            zeros[tuple(slice(0, length) for length in known[name].shape)] = known[name]
-        tensors[name] = zeros
-    made.load_state_dict(tensors)
+def with_direct(policy: Policy) -> Policy:
+    """The same weights in a network that has the direct term, which counts nothing as yet."""
+    made = Policy.untrained(dataclasses.replace(policy.config, direct=True))
+    made.load_state_dict(
+        policy.state_dict() | {DIRECT: torch.zeros_like(made.state_dict()[DIRECT])}
+    )
     made.decoding = policy.decoding
     return made
