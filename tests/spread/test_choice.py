@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+import geopar.spread
 from geopar.errors import InputError, MissingExtraError
 from geopar.spread import open_executor, opened
 from geopar.spread.serial import Serial
@@ -42,7 +43,10 @@ def test_a_cluster_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:
             raise ModuleNotFoundError(name)
         return real(name, *rest)
 
-    monkeypatch.delitem(sys.modules, "geopar.spread.ray_cluster", raising=False)
+    # Whatever has imported Ray in this process has to be imported anew.
+    for name in ("ray_cluster", "ray_link"):
+        monkeypatch.delitem(sys.modules, f"geopar.spread.{name}", raising=False)
+        monkeypatch.delattr(geopar.spread, name, raising=False)
     monkeypatch.setattr(builtins, "__import__", without_ray)
     with pytest.raises(MissingExtraError, match=r"geopar\[cluster\]"):
         open_executor("10.0.0.1:6379")
