@@ -343,13 +343,23 @@ def test_a_van_breaks_down(open_page):
     assert home == "–" or home <= "10:00"
 
 
+def colours(page):
+    """Of each vehicle in the table."""
+    rows = page.locator("#table tbody tr")
+    expect(rows.first).to_be_visible()
+    return {
+        row.locator(".text").inner_text(): row.locator(".swatch").get_attribute("style")
+        for row in rows.all()
+    }
+
+
 def test_the_rest_of_the_day_is_planned_from_now(open_page):
     page = open_page()
     page.click("#example-day")
     expect(page.locator("#start")).to_be_enabled()
     expect(page.locator("#replan-fold")).to_be_hidden()
     driving.solve(page, "refine", 1)
-    morning = page.url
+    morning, before = page.url, colours(page)
     driving.unfold(page, "#replan-fold")
     page.fill("#replan-now", "10:30")
     page.locator("#replan-out").get_by_label("van 2").click()
@@ -361,12 +371,22 @@ def test_the_rest_of_the_day_is_planned_from_now(open_page):
     expect(page.locator("#remarks li", has_text="van 2:")).to_contain_text("gives")
     expect(page.locator("#table tbody tr", has_text="van 2")).to_have_count(0)
     assert page.url != morning
+    later = colours(page)
+    assert later.items() < before.items()
     colleague = open_page()
     colleague.goto(page.url)
     expect(colleague.locator("#title")).to_contain_text("from 10:30")
     assert driving.objective(colleague) == driving.objective(page)
     told = page.locator("#remarks li").all_inner_texts()
     expect(colleague.locator("#remarks li")).to_have_text(told)
+    assert colours(colleague) == later
+    # Who plans the rest once more is still in that day.
+    colleague.fill("#limit", "0.5")
+    colleague.click("#again")
+    expect(colleague.locator("#progress-words")).to_have_text(re.compile("^Finished"))
+    colleague.reload()
+    expect(colleague.locator("#remarks li", has_text="van 2:")).to_contain_text("gives")
+    assert colours(colleague) == later
     page.reload()
     expect(page.locator("#remarks li")).to_have_text(told)
     page.go_back()
@@ -463,28 +483,3 @@ def test_one_pass_has_no_course_of_improvements(open_page):
     expect(page.locator("#start")).to_be_enabled()
     driving.solve(page, "pointer")
     expect(page.locator("#chart-panel")).to_be_hidden()
-
-
-CORNER = """() => [...document.querySelector("#schedule canvas").getContext("2d")
-  .getImageData(0, 0, 400, 60).data].filter((_, i) => i % 4 === 3).some((alpha) => alpha > 0)"""
-
-
-def test_paper_is_white_whatever_the_screen_is(planned):
-    page = planned(theme="dark")
-    dark = page.evaluate("getComputedStyle(document.body).color")
-    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    assert page.evaluate("document.documentElement.dataset.theme") == "light"
-    assert page.evaluate("getComputedStyle(document.body).color") != dark
-    assert page.evaluate(CORNER)
-    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
-    assert page.evaluate("getComputedStyle(document.body).color") == dark
-
-
-def test_on_paper_there_are_no_controls(planned):
-    page = planned()
-    page.select_option("#stops-of", "0")
-    page.emulate_media(media="print")
-    expect(page.locator("#setup")).to_be_hidden()
-    expect(page.locator("#download-panel")).to_be_hidden()
-    expect(page.locator("#stops tbody")).to_be_visible()
-    expect(page.locator("#table")).to_be_visible()

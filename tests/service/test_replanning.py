@@ -83,10 +83,11 @@ def test_what_makes_no_sense_is_refused(client: httpx.Client, changes, fields) -
 def test_a_job_keeps_of_which_day_it_is_the_rest(client: httpx.Client) -> None:
     rest = client.post("/replan", json=asked(out_of_service=["red"])).json()
     order = {"problem": rest["problem"], "solver": "dispatch", "start": rest["start"]}
-    day = {"job": "1f", "now": "09:20", "out_of_service": ["red"]}
+    day = {"job": "1f", "now": "09:20", "out_of_service": ["red"], "vehicles": ["red", "blue"]}
     made = client.post("/jobs", json={**order, "rest_of": {**day, "goods_back": None}}).json()
     assert client.get(f"/jobs/{made['id']}").json()["options"]["rest_of"] == day
-    for wrong in ({"job": "1f"}, {**day, "now": True}, {**day, "cancelled": [1]}, {**day, "x": 1}):
+    changes = ({"now": True}, {"cancelled": [1]}, {"vehicles": "red"}, {"x": 1})
+    for wrong in ({"job": "1f"}, *({**day, **change} for change in changes)):
         refused = client.post("/jobs", json={**order, "rest_of": wrong})
         (fault,) = refused.json()["error"]["faults"]
         assert (fault["code"], fault["field"]) == ("wrong-type", "rest_of")

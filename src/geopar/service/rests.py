@@ -10,11 +10,14 @@ from geopar.files.wording import shown
 
 # Of an id; those that are made here are shorter.
 LONGEST_ID = 40
-FIELDS = ("job", "now", "out_of_service", "goods_back", "cancelled")
+FIELDS = ("job", "now", "out_of_service", "goods_back", "cancelled", "vehicles")
 
 
 def read_rest_of(faults: Faults, value: Any) -> dict[str, Any] | None:
-    """Reads ``{"job", "now", ...}``: the job of the day, and what ``/replan`` was asked with."""
+    """Reads ``{"job", "now", ...}``: the job of the day, and what ``/replan`` was asked with.
+
+    ``vehicles`` are those of the day: what is left of them keeps its colours.
+    """
     if value is None:
         return None
     if isinstance(value, Mapping) and _is_whole(value):
@@ -22,14 +25,14 @@ def read_rest_of(faults: Faults, value: Any) -> dict[str, Any] | None:
     faults.add(
         "wrong-type", "rest_of", shown(value),
         "must be an object with the id of a job and the moment now.",
-        f"It may have {', '.join(FIELDS[2:])} as well, as /replan has them.",
+        f"It may have {', '.join(FIELDS[2:-1])} as well, as /replan has them, and vehicles.",
     )  # fmt: skip
     return None
 
 
 def _is_whole(value: Mapping[str, Any]) -> bool:
     job, now, back = (value.get(name) for name in ("job", "now", "goods_back"))
-    lists = [value.get("out_of_service") or [], value.get("cancelled") or []]
+    lists = [value.get(name) or [] for name in ("out_of_service", "cancelled", "vehicles")]
     return (
         isinstance(job, str)
         and 0 < len(job) <= LONGEST_ID

@@ -231,7 +231,7 @@ def _rest_of() -> Schema:
     some = {"type": "array", "items": TEXT}
     return _object(
         {"job": TEXT, "now": TIME},
-        {"out_of_service": some, "goods_back": TIME, "cancelled": some},
+        {"out_of_service": some, "goods_back": TIME, "cancelled": some, "vehicles": some},
         closed=True,
     )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 import type { PlanDocument, ProblemDocument } from "../model/documents";
 import type { Origin } from "../model/locks";
+import type { RestOf } from "../service/client";
 
 /** The job that is shown, and the one beside it. */
 export interface Address {
@@ -42,6 +43,8 @@ export interface KeptDesk {
   plan: PlanDocument | null;
   /** What stood in place of locks. */
   origin: Origin | null;
+  /** The day whose rest it is. */
+  rest: RestOf | null;
 }
 
 const DESK = "geopar-desk";

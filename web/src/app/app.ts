@@ -3,7 +3,6 @@
 import { Client, ServiceError } from "../service/client";
 import { byId, make, setText } from "../view/elements";
 import { hideComplaint, showComplaint } from "../view/faults";
-import { readInk } from "../view/ink";
 import { drawNow, oncePerFrame } from "../view/surface";
 import { Tiles } from "../view/tiles";
 import { askToken } from "../view/tokenDialog";
@@ -52,10 +51,7 @@ export class App {
   constructor() {
     const { client, runs } = this;
     const askRender = oncePerFrame(() => this.render());
-    this.desk = new Desk(new Construction(askRender), askRender, () => {
-      this.choice.list();
-      this.refreshInk();
-    });
+    this.desk = new Desk(new Construction(askRender), askRender, () => this.choice.list());
     const { desk } = this;
     const handWork = new HandWork(client, runs);
     this.choice = new SolverChoice(desk);
@@ -175,17 +171,11 @@ export class App {
 
   private themeChanged(): void {
     if (!this.theme) return; // while it is being made
-    this.refreshInk();
+    this.desk.setTheme(this.theme.current);
+    this.stage.setPaper(this.theme.paper);
+    this.following.setPaper(this.theme.paper);
     this.desk.askRender();
     if (this.theme.paper) drawNow();
-  }
-
-  private refreshInk(): void {
-    const vehicles = Math.max(
-      this.desk.instance?.vehicleNames.length ?? 1,
-      this.desk.other?.instance?.vehicleNames.length ?? 1,
-    );
-    this.desk.ink = readInk(this.theme.current, vehicles);
   }
 
   private render(): void {
@@ -198,7 +188,6 @@ export class App {
   private renderAll(): void {
     const { instance } = this.desk;
     const routes = this.desk.routes();
-    if (this.desk.ink.vehicles.length < (this.desk.other?.instance?.vehicleNames.length ?? 0)) this.refreshInk();
     this.renderTitle();
     byId("empty").hidden = instance !== null;
     this.stage.render(routes);

@@ -3,6 +3,7 @@
 import type { ProblemDocument } from "../model/documents";
 import { plural } from "../model/format";
 import { readInstance, type Instance } from "../model/instance";
+import type { Theme } from "../model/palette";
 import type { Routes } from "../model/routes";
 import { goalText, goalWord } from "../model/times";
 import { ServiceError, type SolversAnswer } from "../service/client";
@@ -12,6 +13,7 @@ import { readInk, type Ink } from "../view/ink";
 import type { Sorting } from "../view/table";
 import type { Tiles } from "../view/tiles";
 import type { Construction } from "./construction";
+import { fleetOf, seatsOf } from "./rests";
 import type { Run } from "./runs";
 import { fewOfEach } from "./violations";
 import { instanceWords } from "./words";
@@ -21,7 +23,6 @@ export class Desk {
   instance: Instance | null = null;
   shown: Run | null = null;
   other: Run | null = null;
-  ink: Ink = readInk("light", 1);
   tiles: Tiles | null = null;
   pointed = -1;
   pinned = -1;
@@ -30,6 +31,9 @@ export class Desk {
   visit: symbol | null = null;
   /** When something was last said aloud. */
   announced = 0;
+  private theme: Theme = "light";
+  private inks = new WeakMap<Instance, Ink>();
+  private plainInk: Ink | null = null;
 
   constructor(
     readonly construction: Construction,
@@ -37,6 +41,28 @@ export class Desk {
     /** Called when another problem is on the desk. */
     private readonly changed: () => void,
   ) {}
+
+  /** The colours of what is on the desk. */
+  get ink(): Ink {
+    return this.inkOf(this.instance);
+  }
+
+  /** The colours of a problem: who drove in the morning looks the same in the rest of the day. */
+  inkOf(instance: Instance | null): Ink {
+    if (!instance) return (this.plainInk ??= readInk(this.theme, [], 0));
+    const known = this.inks.get(instance);
+    if (known) return known;
+    const seats = seatsOf(instance);
+    const ink = readInk(this.theme, seats, Math.max(fleetOf(instance).length, ...seats.map((seat) => seat + 1)));
+    this.inks.set(instance, ink);
+    return ink;
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    this.inks = new WeakMap();
+    this.plainInk = null;
+  }
 
   /** The construction's routes while one steps through it, otherwise the run's. */
   routes(): Routes | null {

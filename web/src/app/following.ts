@@ -49,6 +49,11 @@ export class Following {
     this.shiftForm = new ShiftForm((vehicle, from, until) => void changes.changeShift(vehicle, from, until));
   }
 
+  /** On paper stand the stops of who is followed, or of everybody. */
+  setPaper(paper: boolean): void {
+    this.stopList.paper = paper;
+  }
+
   private get followed(): number {
     return this.desk.pointed >= 0 ? this.desk.pointed : this.desk.pinned;
   }

@@ -3,6 +3,7 @@
 import type { PlanDocument, ProblemDocument } from "../model/documents";
 import { readInstance, type Instance } from "../model/instance";
 import type { CheckAnswer, Client } from "../service/client";
+import { restOf, setRestOf } from "./rests";
 import type { Run, Runs } from "./runs";
 
 interface Step {
@@ -33,7 +34,7 @@ export class HandWork {
   /** A plan from a file, as the checker sees it, by the goal that it was made for. */
   async open(asked: Instance, plan: PlanDocument, origin: string): Promise<Run> {
     const goal = plan.minimise ?? asked.times.goal;
-    const instance = goal === asked.times.goal ? asked : readInstance({ ...asked.document, minimise: goal });
+    const instance = goal === asked.times.goal ? asked : changed(asked, { ...asked.document, minimise: goal });
     const found = await this.client.check(instance.document, plan);
     return this.runs.add(instance, plan, found, origin);
   }
@@ -45,8 +46,7 @@ export class HandWork {
     this.busy = true;
     try {
       const found = await this.client.check(document, plan);
-      const same = document === run.instance!.document;
-      return this.take(run, { instance: same ? run.instance! : readInstance(document), plan, found, followed, made: performance.now() });
+      return this.take(run, { instance: changed(run.instance!, document), plan, found, followed, made: performance.now() });
     } finally {
       this.busy = false;
     }
@@ -98,4 +98,11 @@ export class HandWork {
     run.instance = step.instance;
     this.runs.setChecked(run, step.plan, step.found);
   }
+}
+
+/** A problem that another one became; the rest of a day stays one. */
+function changed(instance: Instance, document: ProblemDocument): Instance {
+  if (document === instance.document) return instance;
+  setRestOf(document, restOf(instance.document));
+  return readInstance(document);
 }

@@ -7,6 +7,7 @@ import { hideComplaint, showComplaint } from "../view/faults";
 import { keepDesk, readAddress, readDesk, showAddress, type KeptDesk } from "./address";
 import type { Desk } from "./desk";
 import type { HandWork } from "./handwork";
+import { restOf, setRestOf } from "./rests";
 import { isGone, type Run, type Runs } from "./runs";
 
 export class Places {
@@ -49,6 +50,7 @@ export class Places {
     const desk = readDesk();
     if (!desk || this.desk.instance) return;
     setOrigin(desk.problem, desk.origin ?? null);
+    setRestOf(desk.problem, desk.rest ?? null);
     this.desk.setInstance(readInstance(desk.problem));
     if (!desk.plan) return;
     try {
@@ -83,7 +85,8 @@ export class Places {
     showAddress({ job, other: job && other?.kept ? other.id : null });
     const plan = shown && !shown.kept ? shown.plan : null;
     if (this.keptDesk?.problem === instance.document && this.keptDesk.plan === plan) return;
-    this.keptDesk = { problem: instance.document, plan, origin: originOf(instance.document) };
+    const { document } = instance;
+    this.keptDesk = { problem: document, plan, origin: originOf(document), rest: restOf(document) };
     keepDesk(this.keptDesk);
   }
 }

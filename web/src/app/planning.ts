@@ -3,7 +3,7 @@
 import type { PlanDocument } from "../model/documents";
 import { plural } from "../model/format";
 import { Trace } from "../model/trace";
-import type { Client, RestOf } from "../service/client";
+import type { Client } from "../service/client";
 import { byId, setText } from "../view/elements";
 import { hideRemarks } from "../view/faults";
 import type { Desk } from "./desk";
@@ -36,11 +36,7 @@ export class Planning {
     await this.solve(this.desk.shown?.plan ?? null, span === "" ? null : Number(span));
   }
 
-  async solve(
-    from: PlanDocument | null = null,
-    keep: number | null = null,
-    restOf: RestOf | null = null,
-  ): Promise<Run | null> {
+  async solve(from: PlanDocument | null = null, keep: number | null = null): Promise<Run | null> {
     const instance = this.desk.instance;
     if (!instance || (this.desk.shown && isLive(this.desk.shown))) return null;
     this.desk.visit = null;
@@ -49,7 +45,7 @@ export class Planning {
     let run: Run | null = null;
     await this.desk.attempt("This cannot be planned", async () => {
       const { solver, limit, seed } = this.choice;
-      run = await this.runs.start(instance, solver, limit, seed, from, keep, restOf);
+      run = await this.runs.start(instance, solver, limit, seed, from, keep);
       this.desk.shown = run;
       if (this.desk.other?.instance !== instance) this.desk.other = null;
       this.desk.announce("Planning");

@@ -2,11 +2,12 @@
 
 import type { Instance } from "../model/instance";
 import type { PlanDocument } from "../model/documents";
-import { ServiceError, type Client, type ReplanAnswer, type ReplanOrder, type RestOf } from "../service/client";
+import { ServiceError, type Client, type ReplanAnswer, type ReplanOrder } from "../service/client";
 import { byId, field, make } from "../view/elements";
 import { showComplaint, showRemarks } from "../view/faults";
 import type { Desk } from "./desk";
 import type { Planning } from "./planning";
+import { fleetOf, restOf, setRestOf } from "./rests";
 import { isGone, isLive, type Run } from "./runs";
 
 export class Replanning {
@@ -60,7 +61,7 @@ export class Replanning {
   /** What is new for whom; nothing where the plan of the morning is gone. */
   private async tell(run: Run): Promise<void> {
     try {
-      const order = this.asked.get(run) ?? (run.restOf && (await this.orderOf(run.restOf)));
+      const order = await this.orderOf(run);
       if (!order) return;
       this.asked.set(run, order);
       const { said, changes } = await this.client.replan({ ...order, new_plan: run.plan! });
@@ -74,8 +75,12 @@ export class Replanning {
     }
   }
 
-  /** What was asked, with the day as the service has it. */
-  private async orderOf({ job, ...asked }: RestOf): Promise<ReplanOrder | null> {
+  /** What was asked, with the day as it was then, or as the service has it. */
+  private async orderOf(run: Run): Promise<ReplanOrder | null> {
+    const known = this.asked.get(run);
+    const rest = restOf(run.instance!.document);
+    if (known || !rest?.job || !run.kept) return known ?? null;
+    const { job, vehicles: _, ...asked } = rest;
     const [problem, { result }] = await Promise.all([this.client.problem(job), this.client.job(job)]);
     return result && { ...asked, problem, plan: result.plan };
   }
@@ -89,16 +94,22 @@ export class Replanning {
     await desk.attempt("The rest of the day cannot be planned", async () => {
       rest = await this.client.replan(order);
     });
-    if (rest) await this.plan(rest, order, shown.kept ? shown.id : null);
+    if (rest) await this.plan(rest, order, shown.kept ? shown.id : null, fleetOf(instance));
   }
 
-  private async plan(rest: ReplanAnswer, order: ReplanOrder, job: string | null): Promise<void> {
+  private async plan(
+    rest: ReplanAnswer,
+    order: ReplanOrder,
+    job: string | null,
+    fleet: readonly string[],
+  ): Promise<void> {
     const { problem, start, said, vehicles } = rest;
     const told = [...said, ...vehicles.map((each) => `${each.vehicle}: ${each.said}.`)];
     if (!problem) return showRemarks(told);
-    this.desk.take(problem, told);
     const { problem: _, plan: __, ...asked } = order;
-    const run = await this.planning.solve(start, null, job === null ? null : { job, ...asked });
+    setRestOf(problem, { job, ...asked, vehicles: [...fleet] });
+    this.desk.take(problem, told);
+    const run = await this.planning.solve(start);
     if (run) this.asked.set(run, order);
     showRemarks(told);
   }

@@ -16,6 +16,7 @@ import {
   type Violation,
 } from "../service/client";
 import { keepOrigin, recallOrigin } from "./address";
+import { restOf, setRestOf } from "./rests";
 
 export interface Run {
   readonly id: string;
@@ -36,8 +37,6 @@ export interface Run {
   title: string;
   status: Status;
   position: number | null;
-  /** The day whose rest it is. */
-  restOf: RestOf | null;
   /** Null for an earlier run until it is looked at. */
   instance: Instance | null;
   plan: PlanDocument | null;
@@ -99,19 +98,17 @@ export class Runs {
     seed: number,
     start: PlanDocument | null = null,
     keep: number | null = null,
-    restOf: RestOf | null = null,
   ): Promise<Run> {
     // Before the page knows any solver, the service takes its usual one.
     const named = solver === "" ? {} : { solver };
     const order = { problem: instance.document, ...named, time_limit: limit, seed };
     const begin = start ? { start, ...(keep === null ? {} : { keep }) } : {};
-    const rest = restOf ? { rest_of: restOf } : {};
-    const answer = await this.client.start({ ...order, ...begin, ...rest });
+    const rest = restOf(instance.document);
+    const answer = await this.client.start({ ...order, ...begin, ...(rest?.job ? { rest_of: rest } : {}) });
     keepOrigin(answer.id, originOf(instance.document, "keep" in begin));
     const told = this.atOnce.has(solver) ? null : limit;
     const run = newRun(answer.id, new Date(), titleOf(instance), solver, told, seed);
     run.instance = instance;
-    run.restOf = restOf;
     run.position = answer.position;
     run.compiling = this.warming;
     this.list.unshift(run);
@@ -181,7 +178,6 @@ export class Runs {
     run.status = job.status;
     run.objective = job.objective;
     run.size = job.tasks;
-    run.restOf = job.options?.rest_of ?? null;
     return run;
   }
 
@@ -190,7 +186,7 @@ export class Runs {
     if (run.instance) return;
     const [problem, job] = await Promise.all([this.client.problem(run.id), this.client.job(run.id)]);
     setOrigin(problem, recallOrigin(run.id));
-    run.instance = this.instanceOf(problem);
+    run.instance = this.instanceOf(problem, job.options?.rest_of ?? null);
     this.finish(run, job);
     if (isLive(run)) void this.follow(run);
   }
@@ -208,7 +204,7 @@ export class Runs {
   }
 
   /** Runs of one problem share it: then they can be compared vehicle by vehicle. */
-  private instanceOf(problem: ProblemDocument): Instance {
+  private instanceOf(problem: ProblemDocument, rest: RestOf | null): Instance {
     const read = readInstance(problem);
     const text = JSON.stringify(problem);
     const same = this.list.find(
@@ -217,7 +213,9 @@ export class Runs {
         instance.taskX.length === read.taskX.length &&
         JSON.stringify(instance.document) === text,
     );
-    return same?.instance ?? read;
+    const found = same?.instance ?? read;
+    if (!restOf(found.document)) setRestOf(found.document, rest);
+    return found;
   }
 
   /** Call a run otherwise; without a name it is called as its problem. */
@@ -364,7 +362,6 @@ function newRun(
     seed,
     status: "queued",
     position: null,
-    restOf: null,
     instance: null,
     plan: null,
     routes: null,

@@ -16,6 +16,9 @@ export interface StageEvents {
   pin: (vehicle: number) => void;
 }
 
+/** How wide paper is, in pixels: letters are as large there as the text beside them. */
+const PAPER = 780;
+
 export class Stage {
   private readonly camera = new Camera();
   private readonly cameraB = new Camera();
@@ -74,6 +77,14 @@ export class Stage {
     this.mapB.fit();
   }
 
+  /** For paper all of it is drawn anew, as wide as the page. */
+  setPaper(paper: boolean): void {
+    const beside = this.desk.other !== null;
+    const map = beside ? { width: PAPER / 2, height: PAPER / 2 } : { width: PAPER, height: PAPER * 0.6 };
+    for (const view of [this.map, this.mapB]) view.setPaper(paper ? map : null);
+    for (const view of [this.schedule, this.scheduleB]) view.setPaper(paper ? PAPER : null);
+  }
+
   render(routes: Routes | null): void {
     const { instance, ink, tiles, other } = this.desk;
     const { moment } = this.desk.construction;
@@ -82,11 +93,12 @@ export class Stage {
     byId("map").setAttribute("aria-label", instance ? mapWords(instance, routes) : "Map, empty");
     byId("pane-b").hidden = byId("schedule-b").hidden = !other;
     byId("caption-a").hidden = !other;
+    const inkB = this.desk.inkOf(other?.instance ?? null);
     if (other) {
       setCaption("caption-a", "A", runWords(this.desk.shown));
       setCaption("caption-b", "B", runWords(other));
       this.mapB.show(
-        other.instance && { instance: other.instance, routes: other.routes, moment: null, ink, tiles },
+        other.instance && { instance: other.instance, routes: other.routes, moment: null, ink: inkB, tiles },
       );
     }
     const tied = this.desk.otherRoutes();
@@ -105,7 +117,7 @@ export class Stage {
         order: tied ? order : all,
         reach: tied ? reach : other!.reach,
         growing: false,
-        ink,
+        ink: inkB,
       },
     );
     setText(byId("schedule-unit"), instance ? axisWords(instance) : "");

@@ -77,7 +77,10 @@ export interface Order {
 
 /** Of which day it is the rest, and what was asked. */
 export interface RestOf extends Omit<ReplanOrder, "problem" | "plan" | "new_plan"> {
-  job: string;
+  /** Null where the service does not have the plan of that day. */
+  job: string | null;
+  /** Those of the whole day, in its order. */
+  vehicles?: string[];
 }
 
 export interface Violation {

@@ -19,10 +19,12 @@ export interface Ink {
 
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif';
 
-export function readInk(theme: Theme, vehicles: number): Ink {
+/** With a colour for each vehicle, by its place in the fleet. */
+export function readInk(theme: Theme, seats: readonly number[], fleet: number): Ink {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
-  const own = palette(vehicles, theme);
+  const all = palette(fleet, theme);
+  const own = seats.map((seat) => all[seat]!);
   const panel = colour("panel");
   const towards = theme === "light" ? "#ffffff" : "#171c21";
   return {

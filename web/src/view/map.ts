@@ -1,9 +1,10 @@
 /** The map: pan, zoom, follow a vehicle. Routes are drawn once per change, not once per frame. */
 
+import { withAlpha } from "../model/palette";
 import { Camera, type Frame } from "./camera";
 import { boundsOf, drawFollowed, drawScene, Projection, type Scene } from "./mapDrawing";
 import { Nearest, type Segments } from "./nearest";
-import { newSurface, oncePerFrame, Surface, type Context } from "./surface";
+import { newSurface, oncePerFrame, Surface, type Context, type Size } from "./surface";
 
 export interface Pointed {
   vehicle: number;
@@ -43,6 +44,8 @@ export class MapView {
   private index: Index | null = null;
   private readonly pointers = new Map<number, { x: number; y: number }>();
   private dragged = false;
+  /** While the page is printed: how large it is there, and was on the screen. */
+  private paper: { size: Size; screen: Size } | null = null;
   private readonly askDraw = oncePerFrame(() => this.draw());
 
   constructor(
@@ -98,7 +101,16 @@ export class MapView {
     drawScene(context, this.scene, new Projection(camera.frame, width, height));
   }
 
+  /** Draw for paper, in a shape of its own; null is for the screen again. */
+  setPaper(size: Size | null): void {
+    const { width, height } = this.base;
+    this.paper = size && { size, screen: this.paper?.screen ?? { width, height } };
+    if (size) this.askDraw();
+    else this.measure();
+  }
+
   private measure(): void {
+    if (this.paper) return;
     const { clientWidth, clientHeight } = this.host;
     const changed = this.base.resize(clientWidth, clientHeight);
     this.top.resize(clientWidth, clientHeight);
@@ -115,6 +127,7 @@ export class MapView {
   }
 
   private draw(): void {
+    if (this.paper) return this.drawPaper(this.paper.size, this.paper.screen);
     if (this.base.width === 0) return;
     const base = this.base.clear();
     const top = this.top.clear();
@@ -133,6 +146,25 @@ export class MapView {
     if (this.followed >= 0) {
       drawFollowed(top, this.scene, this.followed, this.projection());
     }
+  }
+
+  /** All on one canvas: another one above it would be white on paper. */
+  private drawPaper(size: Size, screen: Size): void {
+    const context = this.base.renew(size);
+    if (!this.scene) return;
+    const camera = new Camera();
+    camera.fit(boundsOf(this.scene.instance), size.width, size.height, MARGIN);
+    let { frame } = camera;
+    if (!this.camera.fitted) {
+      const shrunk = Math.min(size.width / screen.width, size.height / screen.height);
+      frame = { ...this.camera.frame, scale: this.camera.frame.scale * shrunk };
+    }
+    const projection = new Projection(frame, size.width, size.height);
+    drawScene(context, this.scene, projection);
+    if (this.followed < 0) return;
+    context.fillStyle = withAlpha(this.scene.ink.paper, 0.78);
+    context.fillRect(0, 0, size.width, size.height);
+    drawFollowed(context, this.scene, this.followed, projection);
   }
 
   private redrawLayer(): void {

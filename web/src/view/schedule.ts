@@ -28,6 +28,8 @@ const TOP = 18;
 const LEAST_ROW = 9;
 const MOST_ROW = 26;
 const MOST_TICKS = 3000;
+/** What fits on a page that is as wide as the paper. */
+const MOST_ON_PAPER = 900;
 
 export class ScheduleView {
   private scene: ScheduleScene | null = null;
@@ -36,6 +38,8 @@ export class ScheduleView {
   private readonly spacer = document.createElement("div");
   /** Where the line is drawn while it moves. */
   private line = 0;
+  /** How wide it is on paper, while the page is printed. */
+  private paper: number | null = null;
   private readonly askDraw = oncePerFrame(() => this.draw());
 
   constructor(
@@ -66,6 +70,13 @@ export class ScheduleView {
     this.askDraw();
   }
 
+  /** Draw all rows for paper of some width; null is for the screen again. */
+  setPaper(width: number | null): void {
+    this.paper = width;
+    this.host.style.aspectRatio = "";
+    this.askDraw();
+  }
+
   /** How high all rows are at their best. */
   static height(vehicles: number): number {
     return vehicles * Math.max(LEAST_ROW, Math.min(MOST_ROW, 420 / vehicles)) + TOP + AXIS;
@@ -79,7 +90,16 @@ export class ScheduleView {
     drawSchedule(context, this.scene, layout, -1, this.scene.routes.latest);
   }
 
+  private drawPaper(scene: ScheduleScene, width: number): void {
+    const rows = scene.order.length;
+    const height = Math.min(MOST_ON_PAPER, Math.ceil(ScheduleView.height(rows)));
+    this.host.style.aspectRatio = `${width} / ${height}`;
+    const layout = new Layout(scene, width, height, (height - TOP - AXIS) / rows, 0);
+    drawSchedule(this.surface.renew({ width, height }), scene, layout, this.followed, scene.routes.latest);
+  }
+
   private draw(): void {
+    if (this.paper !== null && this.scene) return this.drawPaper(this.scene, this.paper);
     const { clientWidth, clientHeight } = this.host;
     this.surface.resize(clientWidth, clientHeight);
     const context = this.surface.clear();

@@ -30,10 +30,13 @@ const COLUMNS = ["#", "Arrive", "Stop", "Wait", "Load"];
 export class StopListView {
   private shown: { routes: Routes; vehicle: number; editable: boolean; open: number } | null = null;
   private open = -1;
+  /** While the page is printed. */
+  paper = false;
   private readonly choice: HTMLSelectElement;
   private readonly body = make("tbody");
   private readonly table = make("table", "stops");
   private readonly words = make("p", "note");
+  private readonly onPaper = make("div", "on-paper");
 
   constructor(
     private readonly panel: HTMLElement,
@@ -43,19 +46,14 @@ export class StopListView {
   ) {
     this.choice = choice as HTMLSelectElement;
     this.choice.addEventListener("change", () => events.choose(Number(this.choice.value)));
-    const head = make("tr");
-    for (const column of COLUMNS) {
-      const cell = make("th", "", column);
-      cell.scope = "col";
-      head.append(cell);
-    }
-    this.table.append(make("thead", "", head), this.body);
-    this.host.replaceChildren(this.words, this.table);
+    this.table.append(heading(), this.body);
+    this.host.replaceChildren(this.words, this.table, this.onPaper);
     this.listenForDrags();
   }
 
   show(routes: Routes | null, vehicle: number, editable: boolean): void {
     this.panel.hidden = routes === null;
+    this.onPaper.replaceChildren(...(routes && this.paper ? this.printed(routes, vehicle) : []));
     if (!routes) return;
     const before = this.shown;
     const open = this.open;
@@ -68,6 +66,15 @@ export class StopListView {
     const focused = (document.activeElement as HTMLElement | null)?.dataset["key"];
     this.body.replaceChildren(...(route ? this.rows(routes, vehicle, editable) : []));
     if (focused) this.body.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  /** The stops of one vehicle, or of all that have some. */
+  private printed(routes: Routes, vehicle: number): HTMLElement[] {
+    const some = routes.vehicles.filter((route) => route.stops > 0 && (vehicle < 0 || route.vehicle === vehicle));
+    return some.flatMap(({ vehicle }) => [
+      make("h3", "", routes.instance.vehicleNames[vehicle]!),
+      make("table", "stops", heading(), make("tbody", "", ...this.rows(routes, vehicle, false))),
+    ]);
   }
 
   private setChoice(routes: Routes, vehicle: number): void {
@@ -237,6 +244,15 @@ export class StopListView {
     });
     return form;
   }
+}
+
+function heading(): HTMLElement {
+  const cells = COLUMNS.map((column) => {
+    const cell = make("th", "", column);
+    cell.scope = "col";
+    return cell;
+  });
+  return make("thead", "", make("tr", "", ...cells));
 }
 
 /** Every kind of load on board when it leaves a stop, each in a line of its own. */

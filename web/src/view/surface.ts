@@ -24,6 +24,15 @@ export class Surface {
     return true;
   }
 
+  /** New for paper, where browsers may print canvases point by point. */
+  renew({ width, height }: Size): Context {
+    [this.width, this.height, this.ratio] = [width, height, PAPER_RATIO];
+    this.canvas.width = Math.round(width * PAPER_RATIO);
+    this.canvas.height = Math.round(height * PAPER_RATIO);
+    this.context.setTransform(PAPER_RATIO, 0, 0, PAPER_RATIO, 0, 0);
+    return this.context;
+  }
+
   /** Empty, with one unit per CSS pixel. */
   clear(): Context {
     this.context.setTransform(1, 0, 0, 1, 0, 0);
@@ -31,6 +40,14 @@ export class Surface {
     this.context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     return this.context;
   }
+}
+
+/** How many points a pixel has on paper. */
+const PAPER_RATIO = 3;
+
+export interface Size {
+  width: number;
+  height: number;
 }
 
 export function newSurface(): Surface {
