@@ -31,6 +31,30 @@ def test_lengths_that_could_be_hours_and_minutes():
     )
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ("8.3", "10", "8.3 is read as 8.3 hours (8:18). If it is 8:30"),
+        ("8.5", "9.15", "9.15 is read as 9.15 hours (9:09). If it is 9:15"),
+        ("8", "7.4", "7.4 is read as 7.4 hours (7:24). If it is 7:40"),
+    ],
+)
+def test_spreadsheets_leave_out_the_last_zeros(first, second, said):
+    (remark,) = told("6", first, "", "", second, "", "")
+    assert remark == f"open: {said}, write it with a colon."
+
+
+@pytest.mark.parametrize("second", ["8.75", "8.6", "8.125", "8.25"])
+def test_parts_of_hours_are_numbers(second):
+    assert told("", "8.5", "", "", second, "", "") == []
+
+
+def test_lengths_without_the_last_zero():
+    (remark,) = told("", "", "", "0.3", "", "", "1")
+    assert remark.startswith("service: 0.3 is read as 0.3 hours (18 min). If it is 30 min,")
+    assert told("", "", "", "0.1", "", "", "0.25") == []
+
+
 @pytest.mark.parametrize("odd", ["8.75", "8.5", "8", "8.125"])
 def test_one_number_that_is_no_time_of_day_tells_them_apart(odd):
     assert told("", "8.30", "", "", odd, "", "") == []
