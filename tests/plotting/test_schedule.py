@@ -17,7 +17,10 @@ def a_plan(problem) -> Plan:
 
 def pieces(ax) -> list[tuple[float, float, float]]:
     """Row, begin and end of each piece."""
-    (bars,) = [c for c in ax.collections if isinstance(c, PolyCollection)]
+    return boxes(next(c for c in ax.collections if isinstance(c, PolyCollection)))
+
+
+def boxes(bars: PolyCollection) -> list[tuple[float, float, float]]:
     corners = [path.vertices for path in bars.get_paths()]
     return [
         (c[:, 1].mean().round(6), c[:, 0].min(), c[:, 0].max()) for c in (v[:4] for v in corners)
@@ -117,3 +120,20 @@ def test_the_map_of_such_a_day_tells_lengths_in_words(two_speeds):
     ax = plot_plan(two_speeds.replace(day=day), plan)
     assert ax.get_title(loc="left").endswith("makespan 3 h")
     assert "fast (2 trips, 11:00)" in [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_waiting_is_a_stripe(two_speeds):
+    plan = Plan("hcvrp", (Route("fast", (("far",), ("near",))),))
+    day = Day(windows=[[(0.0, 1.0)], [(4.0, 9.0)]])
+    ax = plot_schedule(two_speeds.replace(day=day), plan)
+    bars, stripes = [c for c in ax.collections if isinstance(c, PolyCollection)]
+    assert boxes(stripes) == [(0, 2.5, 4.0)]
+    assert boxes(bars) == [(0, 0, 2), (0, 2, 4.5)]
+    assert ax.get_xlabel().endswith("; pale stripes are waiting")
+    assert "waiting" not in plot_schedule(two_speeds, plan).get_xlabel()
+
+
+def test_couriers_wait_too(corridor):
+    problem = corridor.replace(day=Day(windows=[[(0.0, 2.0)], *[[(30.0, 99.0)]] * 5]))
+    ax = plot_schedule(problem, a_plan(problem))
+    assert "waiting" in ax.get_xlabel()

@@ -18,10 +18,11 @@ Routes = list[list[Indices]]
 
 @dataclass
 class Bars:
-    """Pieces of a schedule's bars, and the moments marked on them, each with its row."""
+    """Pieces of a schedule's bars, and moments and waiting marked on them, each with its row."""
 
     pieces: list[tuple[int, float, float, Colour]] = field(default_factory=list)
     visits: list[tuple[int, float]] = field(default_factory=list)
+    waits: list[tuple[int, float, float]] = field(default_factory=list)
 
 
 class Parts(Protocol):

@@ -33,14 +33,17 @@ MOST_NAMED = 40
 # Minutes between ticks, and how many there is room for.
 CLOCK_STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720, 1440)
 MOST_TICKS = 9
+# Half of the height of a stripe for waiting, and what is no more than rounding.
+STRIPE = 0.4 * BAR
+LEAST_WAIT = 1e-9
 
 
 def plot_schedule(problem: Problem, plan: Plan, ax: Axes | None = None) -> Axes:
     """Draw one bar for each vehicle, from the start until it is done.
 
-    A line marks the end. HCVRP: one piece for each trip, a tick for each customer. OMDCPDP: the
-    darker the more is on board, with a dot at each delivery. Large fleets are sorted by when they
-    are done.
+    A line marks the end, a pale stripe within a bar waiting. HCVRP: one piece for each trip, a tick
+    for each customer. OMDCPDP: the darker the more is on board, with a dot at each delivery. Large
+    fleets are sorted by when they are done.
 
     Parameters
     ----------
@@ -68,28 +71,41 @@ def plot_schedule(problem: Problem, plan: Plan, ax: Axes | None = None) -> Axes:
     days = schedule(problem, routes)
     for row, v in enumerate(rows.tolist()):
         parts_of(problem.kind).add_bar(bars, row, problem, days[v], colours[v])
+        bars.waits += [
+            (row, visit.arrival, visit.arrival + visit.waiting)
+            for visit in days[v].visits
+            if visit.waiting > LEAST_WAIT
+        ]
     _draw(ax, problem, bars)
-    _draw_axes(ax, problem, report, rows)
+    _draw_axes(ax, problem, report, rows, waits=bool(bars.waits))
     return ax
 
 
 def _draw(ax: Axes, problem: Problem, bars: Bars) -> None:
     parts = parts_of(problem.kind)
-    boxes = [
-        [(begin, row - BAR), (begin, row + BAR), (end, row + BAR), (end, row - BAR)]
-        for row, begin, end, _ in bars.pieces
-    ]
+    boxes = [_box(row, begin, end, BAR) for row, begin, end, _ in bars.pieces]
     apart = parts.edge(problem)
     fills = [colour for *_, colour in bars.pieces]
     edges = PAPER if apart else fills
     ax.add_collection(
         PolyCollection(boxes, facecolors=fills, edgecolors=edges, linewidths=apart, zorder=2)
     )
+    if bars.waits:
+        stripes = [_box(*wait, STRIPE) for wait in bars.waits]
+        ax.add_collection(
+            PolyCollection(stripes, facecolors=PAPER, linewidths=0, alpha=0.75, zorder=2.5)
+        )
     if problem.num_tasks <= MOST_TASKS_TICKED and bars.visits:
         parts.draw_visits(ax, problem, bars.visits)
 
 
-def _draw_axes(ax: Axes, problem: Problem, report: Report, rows: NDArray[np.int64]) -> None:
+def _box(row: int, begin: float, end: float, half: float) -> list[tuple[float, float]]:
+    return [(begin, row - half), (begin, row + half), (end, row + half), (end, row - half)]
+
+
+def _draw_axes(
+    ax: Axes, problem: Problem, report: Report, rows: NDArray[np.int64], *, waits: bool
+) -> None:
     m, dawn = len(rows), problem.first_start
     latest = dawn + float(report.completion.max())
     # A bar is never thicker than a fifth of the picture.
@@ -116,7 +132,7 @@ def _draw_axes(ax: Axes, problem: Problem, report: Report, rows: NDArray[np.int6
     if times.by_clock:
         _draw_clock(ax, times)
     along = parts.time_axis(problem, problem.num_tasks <= MOST_TASKS_TICKED)
-    ax.set_xlabel(along, fontsize=8, color=QUIET)
+    ax.set_xlabel(along + "; pale stripes are waiting" * waits, fontsize=8, color=QUIET)
 
 
 def _draw_clock(ax: Axes, times: Times) -> None:

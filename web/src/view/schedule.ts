@@ -3,7 +3,7 @@
 import { multiples, niceStep, plain } from "../model/format";
 import { clockStep, spanText, stepText, timeText } from "../model/times";
 import { withAlpha } from "../model/palette";
-import type { Routes } from "../model/routes";
+import type { Routes, Trip } from "../model/routes";
 import { FONT, type Ink } from "./ink";
 import { calm, oncePerFrame, Surface, type Context } from "./surface";
 
@@ -254,15 +254,13 @@ function drawBars(
       if (instance.taskX.length > MOST_TICKS || layout.row < 7) continue;
       context.fillStyle = withAlpha(ink.paper, ink.theme === "light" ? 0.75 : 0.5);
       for (const time of trip.arrival) context.fillRect(layout.x(time) - 0.5, y, 1, thick);
-      trip.waiting.forEach((span, i) => {
-        if (span <= 0) return;
-        const [from, to] = [layout.x(trip.arrival[i]!), layout.x(trip.arrival[i]! + span)];
-        context.fillRect(from, y + thick * 0.3, to - from, thick * 0.4);
-      });
+      drawWaiting(context, layout, trip, y, thick);
       continue;
     }
     drawAboard(context, layout, trip, colour, instance.capacity[vehicle]!, y, thick);
     if (layout.row < 7) continue;
+    context.fillStyle = withAlpha(ink.paper, ink.theme === "light" ? 0.75 : 0.5);
+    drawWaiting(context, layout, trip, y, thick);
     trip.tasks.forEach((task, i) => {
       if (task < instance.numOrders) return;
       context.beginPath();
@@ -276,11 +274,20 @@ function drawBars(
   }
 }
 
+/** A stripe in the middle of the bar while a vehicle waits. */
+function drawWaiting(context: Context, layout: Layout, trip: Trip, y: number, thick: number): void {
+  trip.waiting.forEach((span, i) => {
+    if (span <= 0) return;
+    const [from, to] = [layout.x(trip.arrival[i]!), layout.x(trip.arrival[i]! + span)];
+    context.fillRect(from, y + thick * 0.3, to - from, thick * 0.4);
+  });
+}
+
 /** Paler with little on board, stronger with much. */
 function drawAboard(
   context: Context,
   layout: Layout,
-  trip: Routes["vehicles"][number]["trips"][number],
+  trip: Trip,
   colour: string,
   capacity: number,
   y: number,
