@@ -373,6 +373,8 @@ def test_the_rest_of_the_day_is_planned_from_now(open_page):
     assert page.url != morning
     later = colours(page)
     assert later.items() < before.items()
+    sheets = popup_of(page, "#sheet")
+    expect(sheets.locator("section", has_text="Out of service from 10:30")).to_contain_text("van 2")
     colleague = open_page()
     colleague.goto(page.url)
     expect(colleague.locator("#title")).to_contain_text("from 10:30")

@@ -1,5 +1,7 @@
 """The rest of a day, asked for over HTTP, and planned."""
 
+import time
+
 import httpx
 import pytest
 
@@ -91,3 +93,36 @@ def test_a_job_keeps_of_which_day_it_is_the_rest(client: httpx.Client) -> None:
         refused = client.post("/jobs", json={**order, "rest_of": wrong})
         (fault,) = refused.json()["error"]["faults"]
         assert (fault["code"], fault["field"]) == ("wrong-type", "rest_of")
+
+
+def test_who_is_out_of_service_has_a_sheet(client: httpx.Client) -> None:
+    rest = client.post("/replan", json=asked(out_of_service=["red"])).json()
+    day = client.post("/jobs", json={"problem": DAY, "solver": "insert"}).json()["id"]
+    assert wait(client, day)
+    rest_of = {"job": day, "now": "17:59", "out_of_service": ["red"]}
+    order = {"problem": rest["problem"], "solver": "insert", "rest_of": rest_of}
+    job = client.post("/jobs", json=order).json()["id"]
+    plan = wait(client, job)["plan"]
+    page = client.get(f"/jobs/{job}/sheet").text
+    assert "<h1>blue</h1>" in page
+    assert "Out of service from 17:59: " in page
+    own = client.get(f"/jobs/{job}/sheet?vehicle=red").text
+    assert "<h1>red</h1>" in own
+    assert "<h1>blue</h1>" not in own
+    body = {"problem": rest["problem"], "plan": plan, "rest_of": rest_of}
+    assert "Out of service from 17:59: " in client.post("/sheet", json=body).text
+    # What is not here, or makes no sense, is told as far as it is known.
+    for odd in ({"job": "gone"}, {"now": "noon"}):
+        page = client.post("/sheet", json={**body, "rest_of": {**rest_of, **odd}}).text
+        assert "Out of service." in page
+    refused = client.post("/sheet", json={**body, "rest_of": []})
+    assert [fault["field"] for fault in refused.json()["error"]["faults"]] == ["rest_of"]
+
+
+def wait(client: httpx.Client, id: str):
+    """The result of a job, once it has one."""
+    end = time.monotonic() + FIRST
+    while (job := client.get(f"/jobs/{id}").json())["status"] in ("queued", "running"):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    return job["result"]

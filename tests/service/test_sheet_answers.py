@@ -101,8 +101,8 @@ def test_gpx_is_saved_under_a_name() -> None:
 @pytest.mark.parametrize(("status", "preliminary"), [("running", True), ("finished", False)])
 def test_the_plan_of_a_job_that_runs_is_preliminary(status: str, preliminary: bool) -> None:
     job = json.dumps({"id": "x", "status": status, "result": {"plan": plan_to_json(PLAN)}})
-    *_, found = job_plan(json.dumps(problem_to_json(square())), job)
-    assert found is preliminary
+    found = job_plan(json.dumps(problem_to_json(square())), job)
+    assert found.preliminary is preliminary
 
 
 def test_preliminary_sheets_say_so() -> None:

@@ -6,6 +6,7 @@ from geopar.plan import Plan
 from geopar.problems import HCVRP
 from geopar.problems.day import Day
 from geopar.sheets.content import sheets_of
+from geopar.sheets.gone import Gone, HandedOver, Served
 from geopar.sheets.html import Remarks, sheets_html
 from instances import plan_of, square, town
 
@@ -158,3 +159,18 @@ def test_a_vehicle_that_is_asked_for_and_has_no_work_is_that_line_too() -> None:
 def test_a_date_is_on_every_sheet() -> None:
     page = sheets_html(square(), sheets_of(square(), PLAN), date=date(2026, 11, 19))
     assert page.count("Thursday, 19 November 2026") == 2
+
+
+def test_who_is_out_of_service_has_a_sheet_that_says_so() -> None:
+    over = (HandedOver("a & b", True, "blue"), HandedOver("c", False, ""))
+    gone = Gone("green", "Ann", "Out of service from 12:00.", (Served("08:15", "d"),), over)
+    page = sheets_html(square(), sheets_of(square(), PLAN), Remarks(gone=[gone]))
+    assert Tags(page).open == []
+    assert page.count("<section>") == 3
+    assert "<h1>green · Ann</h1>" in page
+    assert "<td>a &amp; b</td><td>yes</td><td>blue</td>" in page
+    assert "<td>c</td><td></td><td>nobody</td>" in page
+    assert '<td class="time">08:15</td><td>d</td>' in page
+    bare = sheets_html(square(), [], Remarks(gone=[Gone("green", "", "Out of service.")]))
+    assert "<table>" not in bare
+    assert "Out of service." in bare

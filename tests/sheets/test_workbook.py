@@ -8,6 +8,7 @@ from openpyxl import load_workbook
 from geopar.problems import HCVRP
 from geopar.problems.day import Day
 from geopar.sheets.content import sheets_of
+from geopar.sheets.gone import Gone, HandedOver, Served
 from geopar.sheets.workbook import HEADER_ROW, sheets_workbook, title_of
 from instances import plan_of, square
 
@@ -105,3 +106,22 @@ def test_a_plan_of_nothing_says_so() -> None:
 def test_a_date_stands_beside_the_name() -> None:
     page = _page(_town(), date=date(2026, 11, 19))
     assert page["A2"].value == "Monday · Thursday, 19 November 2026"
+
+
+def test_who_is_out_of_service_has_a_page_that_says_so() -> None:
+    gone = Gone(
+        "bike", "Ann", "Out of service.", (Served("08:15", "a"),), (HandedOver("b", True, "van"),)
+    )
+    (page,) = load_workbook(
+        io.BytesIO(sheets_workbook(_town(), [], gone=[gone], date=date(2026, 11, 19)))
+    ).worksheets
+    assert page.title == "bike"
+    assert [[cell.value for cell in row] for row in page.iter_rows(max_col=4)] == [
+        ["bike · Ann", None, None, None],
+        ["Monday · Thursday, 19 November 2026", None, None, None],
+        ["Out of service.", None, None, None],
+        [None] * 4,
+        ["Stop", "In this vehicle", "Goes to", "Arrived"],
+        ["b", "yes", "van", None],
+        ["a", None, None, "08:15"],
+    ]

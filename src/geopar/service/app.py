@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
@@ -26,6 +26,7 @@ from geopar.service import page
 from geopar.service.batching import BrokenPassError
 from geopar.service.documents import join_text, problem_text, report_document, summary, to_text
 from geopar.service.events import COMMENT, Event, EventStream
+from geopar.service.jobs import Jobs
 from geopar.service.messages import LostWorkerError
 from geopar.service.openapi import OPERATIONS, openapi
 from geopar.service.replan_answers import rest_text
@@ -57,7 +58,7 @@ from geopar.service.responses import (
 from geopar.service.schemas import STATUSES
 from geopar.service.security import Guard
 from geopar.service.service import Service, Settings
-from geopar.service.sheet_answers import job_plan, sheet_response
+from geopar.service.sheet_answers import gone_for, job_plan, sheet_response
 from geopar.service.store import Listing
 from geopar.service.uploads import problem_from_files, uploaded
 from geopar.sheets.dates import read_date
@@ -258,24 +259,45 @@ def _sheet_routes(settings: Settings) -> list[Route]:
 
     async def sheet(request: Request) -> Response:
         wanted = await read_json(request, settings.limits, read_sheet_request)
-        return await asyncio.to_thread(sheet_response, *wanted)
+        day = await _day_of(_service(request).jobs, wanted.rest_of)
+
+        def make() -> Response:
+            gone = gone_for(wanted.rest_of, day, wanted.plan) if wanted.rest_of else ()
+            return sheet_response(*wanted[:5], gone=gone)
+
+        return await asyncio.to_thread(make)
 
     async def get_job_sheet(request: Request) -> Response:
         jobs, id = _service(request).jobs, request.path_params["id"]
-        problem, job = await jobs.problem(id), await jobs.document(id)
+        documents = await jobs.problem(id), await jobs.document(id)
         query = request.query_params
         vehicles, faults = query.getlist("vehicle") or None, Faults()
         date = read_date(faults, "date", query.get("date"))
         faults.raise_if_any()
 
+        asked, plan, preliminary, rest_of = await asyncio.to_thread(job_plan, *documents)
+        day = await _day_of(jobs, rest_of)
+
         def make() -> Response:
-            asked, plan, preliminary = job_plan(problem, job)
+            gone = gone_for(rest_of, day, plan) if rest_of else ()
             format = query.get("format", "html")
-            return sheet_response(asked, plan, format, vehicles, date, preliminary=preliminary)
+            return sheet_response(
+                asked, plan, format, vehicles, date, preliminary=preliminary, gone=gone
+            )
 
         return await asyncio.to_thread(make)
 
     return [*map(_route, (sheet, get_job_sheet))]
+
+
+async def _day_of(jobs: Jobs, rest_of: Mapping[str, Any] | None) -> tuple[str, str] | None:
+    """Problem and document of the job whose rest it is, where that is still here."""
+    if not rest_of:
+        return None
+    try:
+        return await jobs.problem(rest_of["job"]), await jobs.document(rest_of["job"])
+    except RefusedError:
+        return None
 
 
 async def _ended_stream(service: Service, id: str, after: int) -> Response:

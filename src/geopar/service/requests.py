@@ -271,13 +271,14 @@ class SheetRequest(NamedTuple):
     format: str
     vehicles: list[str] | None
     date: Date | None
+    rest_of: dict[str, Any] | None
 
 
 def sheet_reader(limits: Limits) -> Callable[[Any], SheetRequest]:
-    """Reads ``{"problem", "plan", "format", "vehicles", "date"}``."""
+    """Reads ``{"problem", "plan", "format", "vehicles", "date", "rest_of"}``."""
 
     def read(value: Any) -> SheetRequest:
-        faults, top = _top(value, ("problem", "plan"), ("format", "vehicles", "date"))
+        faults, top = _top(value, ("problem", "plan"), ("format", "vehicles", "date", "rest_of"))
         format, vehicles, plan = top.get("format"), top.get("vehicles"), None
         if format is None:
             format = "html"
@@ -289,13 +290,15 @@ def sheet_reader(limits: Limits) -> Callable[[Any], SheetRequest]:
             hint = "Leave it out for all vehicles."
             faults.add("wrong-type", "vehicles", shown(vehicles), "must be a list of ids.", hint)
         date = read_date(faults, "date", top.get("date"))
+        rest_of = read_rest_of(faults, top.get("rest_of"))
         problem = _problem(faults, top, limits)
         if "plan" in top:
             with _into(faults):
                 plan = plan_from_json(top["plan"])
         if problem is None or plan is None or faults:
             faults.raise_now()
-        return SheetRequest(problem.minimising(plan.minimise), plan, format, vehicles, date)
+        problem = problem.minimising(plan.minimise)
+        return SheetRequest(problem, plan, format, vehicles, date, rest_of)
 
     return read
 

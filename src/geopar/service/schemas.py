@@ -118,7 +118,9 @@ def components(limits: Limits) -> dict[str, Schema]:
              "vehicles": {"description": "All if left out.",
                           "oneOf": [_list(TEXT), {"type": "null"}]},
              "date": _maybe("string", format="date", description="The day to print, where the "
-                            "times of the problem have no date.")},
+                            "times of the problem have no date."),
+             "rest_of": {"description": "As of a job: who is out of service has a sheet that "
+                         "says so.", "oneOf": [_rest_of(), {"type": "null"}]}},
             closed=True,
         ),
         "ReplanRequest": _object(

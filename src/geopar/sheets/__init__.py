@@ -18,6 +18,7 @@ from geopar.plan import Plan
 from geopar.problems import Problem
 from geopar.sheets.content import Sheet, sheets_of
 from geopar.sheets.dates import check_date
+from geopar.sheets.gone import Gone
 from geopar.sheets.gpx import sheets_gpx
 from geopar.sheets.html import Remarks, sheets_html
 from geopar.sheets.tables import sheet_cells
@@ -39,6 +40,7 @@ def sheet_bytes(
     shapes: Shapes | None = None,
     preliminary: bool = False,
     date: Date | None = None,
+    gone: Sequence[Gone] = (),
 ) -> bytes:
     """The sheets of a plan as the content of one file.
 
@@ -54,6 +56,8 @@ def sheet_bytes(
         Pages and spreadsheets: say that the plan may still change.
     date
         Pages and spreadsheets: the day, where the times of the problem do not say it.
+    gone
+        Pages and spreadsheets: who is out of service, see :func:`geopar.replanning.gone.gone`.
 
     Raises
     ------
@@ -67,30 +71,39 @@ def sheet_bytes(
         faults.refuse("unknown-format", "format", format, "is no format of sheets.", hint)
     check_date(faults, problem, date)
     faults.raise_if_any()
-    sheets, remarks = _looked_at(problem, plan, format, vehicles)
+    sheets, remarks = _looked_at(problem, plan, format, vehicles, gone)
     return _bytes(problem, plan, sheets, format, shapes, remarks, preliminary, date)
 
 
 def _looked_at(
-    problem: Problem, plan: Plan, format: str, vehicles: Sequence[str] | None
+    problem: Problem,
+    plan: Plan,
+    format: str,
+    vehicles: Sequence[str] | None,
+    gone: Sequence[Gone] = (),
 ) -> tuple[list[Sheet], Remarks]:
     """The sheets of a plan that fits the problem, and what to tell: on pages to print only."""
     faults = Faults()
     check_kind(faults, plan, problem)
     faults.raise_if_any()
     check_ids_known(plan, problem)
+    if vehicles is not None:
+        named = set(vehicles)
+        gone = [one for one in gone if one.vehicle in named]
+        vehicles = [name for name in vehicles if all(name != one.vehicle for one in gone)]
     sheets = sheets_of(problem, plan, vehicles)
     if format != "html":
-        return sheets, Remarks()
+        return sheets, Remarks(gone=gone)
     # What the plan's file says it costs is nothing to drivers.
     report = check(problem, plan.without_claim())
     broken = [violation.message for violation in report.violations]
     # One vehicle's sheet is for its driver, who need not know.
     if vehicles is not None:
-        return sheets, Remarks(broken)
+        return sheets, Remarks(broken, gone=gone)
     absent = [(one.request, one.reason) for one in report.left_out]
     busy = {sheet.vehicle for sheet in sheets}
-    return sheets, Remarks(broken, absent, [one for one in problem.vehicle_ids if one not in busy])
+    idle = [one for one in problem.vehicle_ids if one not in busy]
+    return sheets, Remarks(broken, absent, idle, gone)
 
 
 def _bytes(
@@ -104,7 +117,9 @@ def _bytes(
     date: Date | None = None,
 ) -> bytes:
     if format == "xlsx":
-        return sheets_workbook(problem, sheets, preliminary=preliminary, date=date)
+        return sheets_workbook(
+            problem, sheets, preliminary=preliminary, date=date, gone=remarks.gone
+        )
     if format == "csv":
         header, *rows = sheet_cells(problem, sheets)
         text = table_text([str(cell) for cell in header], rows)
@@ -128,6 +143,7 @@ def write_sheets(
     each: bool = False,
     shapes: Shapes | None = None,
     date: Date | None = None,
+    gone: Sequence[Gone] = (),
 ) -> list[Path]:
     """Write sheets: by suffix a page to print, a table, or routes for devices.
 
@@ -135,8 +151,8 @@ def write_sheets(
     ----------
     each
         A file for each vehicle, with its name in the file's.
-    date
-        As of :func:`sheet_bytes`.
+    date, gone
+        As of :func:`sheet_bytes`; those have no files of their own.
 
     Returns
     -------
@@ -155,7 +171,9 @@ def write_sheets(
             f"End the name in .{', .'.join(FORMATS)}.",
         )  # fmt: skip
     if not each:
-        content = sheet_bytes(problem, plan, kind, vehicles=vehicles, shapes=shapes, date=date)
+        content = sheet_bytes(
+            problem, plan, kind, vehicles=vehicles, shapes=shapes, date=date, gone=gone
+        )
         write_files({here: content})
         return [here]
     faults, files = Faults(), dict[Path, bytes]()

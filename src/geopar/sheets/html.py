@@ -12,6 +12,7 @@ from typing import NamedTuple
 from geopar.problems import Problem
 from geopar.sheets.content import Line, Sheet, Trip, amount_text
 from geopar.sheets.dates import heading_of
+from geopar.sheets.gone import Gone
 from geopar.sheets.loads import Amounts
 from geopar.sheets.route_map import map_svg
 
@@ -78,11 +79,14 @@ class Remarks(NamedTuple):
         Who is not served, and why.
     idle
         Vehicles that have nothing to do.
+    gone
+        Vehicles that are out of service.
     """
 
     broken: Sequence[str] = ()
     left_out: Sequence[tuple[str, str]] = ()
     idle: Sequence[str] = ()
+    gone: Sequence[Gone] = ()
 
 
 def sheets_html(
@@ -98,8 +102,9 @@ def sheets_html(
     Parameters
     ----------
     remarks
-        On the plan: rules that it breaks stand on every sheet, who is left out on one more, and
-        vehicles without work in a line behind all others.
+        On the plan: rules that it breaks stand on every sheet, vehicles out of service have one
+        that says so, who is left out stands on one more, and vehicles without work in a line behind
+        all others.
     preliminary
         Whether the plan may still change, which every sheet then says.
     date
@@ -112,6 +117,7 @@ def sheets_html(
     sections = "".join(
         _section(problem, sheet, heading, remarks.broken, preliminary) for sheet in busy
     )
+    sections += "".join(_gone(heading, one) for one in remarks.gone)
     if remarks.left_out:
         sections += _not_served(heading, remarks.left_out)
     # One line for all of them: nobody drives with a sheet that says nothing.
@@ -149,6 +155,34 @@ def _section(
         f'<p class="day">{heading}</p>{warning}<ul class="facts">{told}</ul>'
         f"{map_svg(problem, sheet)}{trips}</section>\n"
     )
+
+
+def _gone(heading: str, gone: Gone) -> str:
+    """For the driver of a vehicle out of service, and for who fetches what is in it."""
+    served = "".join(
+        f'<tr><td class="time">{escape(one.arrived)}</td><td>{escape(one.stop)}</td></tr>'
+        for one in gone.served
+    )
+    handed = "".join(
+        f"<tr><td>{escape(one.stop)}</td><td>{'yes' if one.on_board else ''}</td>"
+        f"<td>{escape(one.taken_by or 'nobody')}</td></tr>"
+        for one in gone.handed_over
+    )
+    text = (
+        f'<section><h1>{escape(gone.title)}</h1><p class="day">{heading}</p>'
+        f'<div class="broken">{escape(gone.said)}</div>'
+    )
+    if handed:
+        text += (
+            "<h2>Serves no more</h2><table><thead><tr><th>Stop</th><th>In this vehicle</th>"
+            f"<th>Goes to</th></tr></thead><tbody>{handed}</tbody></table>"
+        )
+    if served:
+        text += (
+            '<h2>Has served</h2><table><colgroup><col class="arrive"><col></colgroup>'
+            f"<thead><tr><th>Arrived</th><th>Stop</th></tr></thead><tbody>{served}</tbody></table>"
+        )
+    return text + "</section>\n"
 
 
 def _not_served(heading: str, left_out: Sequence[tuple[str, str]]) -> str:

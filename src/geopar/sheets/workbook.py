@@ -17,6 +17,7 @@ from geopar.problems import Problem
 from geopar.problems.told_times import Cell, Times
 from geopar.sheets.content import Line, Sheet
 from geopar.sheets.dates import heading_of
+from geopar.sheets.gone import Gone
 from geopar.sheets.html import PRELIMINARY
 from geopar.sheets.tables import on_board_names, told_names
 
@@ -35,8 +36,11 @@ def sheets_workbook(
     *,
     preliminary: bool = False,
     date: Date | None = None,
+    gone: Sequence[Gone] = (),
 ) -> bytes:
     """The bytes of an ``.xlsx`` file; ``date`` is the day where times do not say it.
+
+    Vehicles that are out of service (``gone``) have a sheet that says so.
 
     Raises
     ------
@@ -52,7 +56,9 @@ def sheets_workbook(
     for sheet in sheets:
         page = book.create_sheet(title_of(sheet.vehicle, book.sheetnames))
         _fill(page, problem, sheet, preliminary, date)
-    if not sheets:
+    for one in gone:
+        _fill_gone(book.create_sheet(title_of(one.vehicle, book.sheetnames)), problem, one, date)
+    if not book.sheetnames:
         book.create_sheet("plan").append(["No vehicle has anything to do."])
     buffer = io.BytesIO()
     book.save(buffer)
@@ -104,6 +110,27 @@ def _fill(page: Any, problem: Problem, sheet: Sheet, preliminary: bool, date: Da
             for column, value in enumerate(_row(times, number, line, sheet, told), 1):
                 _write(page, row, column, value, times)
     _lay_out(page, len(header), row)
+
+
+def _fill_gone(page: Any, problem: Problem, gone: Gone, date: Date | None) -> None:
+    from openpyxl.styles import Font
+
+    times = Times(problem)
+    rows = [[gone.title], [heading_of(problem, date)], [gone.said], []]
+    header = ["Stop", "In this vehicle", "Goes to", "Arrived"]
+    rows += [header]
+    rows += [
+        [one.stop, "yes" if one.on_board else "", one.taken_by or "nobody", ""]
+        for one in gone.handed_over
+    ]
+    rows += [[one.stop, "", "", one.arrived] for one in gone.served]
+    for number, row in enumerate(rows, 1):
+        for column, value in enumerate(row, 1):
+            _write(page, number, column, value, times)
+            page.cell(number, column).font = Font(
+                bold=number in (1, HEADER_ROW), size=16 if number == 1 else 11
+            )
+    _lay_out(page, len(header), len(rows))
 
 
 def _row(

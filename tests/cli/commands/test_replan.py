@@ -44,7 +44,10 @@ def test_a_breakdown_with_all_that_can_be_written(run, day: Path) -> None:
     )
     assert "gives b, c to blue; nothing to do any more" in done.stdout
     assert run("check", day / "rest.json", day / "new.json").exit_code == 0
-    assert all((day / name).stat().st_size > 100 for name in ("s.html", "p.svg"))
+    assert (day / "p.svg").stat().st_size > 100
+    sheets = (day / "s.html").read_text()
+    assert "<h1>blue</h1>" in sheets
+    assert "Out of service from 08:22: last at a; 2 customers on board" in sheets
     rows = list(csv.DictReader((day / "whole.csv").read_text().splitlines()))
     assert [row["stop"] for row in rows if row["action"] == "serve"] == ["a", "z", "b", "c"]
     blue = [row for row in rows if row["vehicle"] == "blue"]

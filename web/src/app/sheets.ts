@@ -2,6 +2,7 @@
 
 import { sheetPath, type Client, type SheetFormat } from "../service/client";
 import { download } from "../view/elements";
+import { restOf } from "./rests";
 import { isGone, type Run } from "./runs";
 
 export class Sheets {
@@ -49,6 +50,7 @@ export class Sheets {
       if (!isGone(error)) throw error;
       run.kept = false;
     }
-    return this.client.sheetOf(run.instance!.document, run.plan!, format, vehicle);
+    const { document } = run.instance!;
+    return this.client.sheetOf(document, run.plan!, format, vehicle, restOf(document));
   }
 }

@@ -176,8 +176,15 @@ export class Client {
   }
 
   /** Sheets of a plan that the service does not keep. */
-  async sheetOf(problem: ProblemDocument, plan: PlanDocument, format: SheetFormat, vehicle: string | null): Promise<Blob> {
-    const body = { problem, plan, format, ...(vehicle === null ? {} : { vehicles: [vehicle] }) };
+  async sheetOf(
+    problem: ProblemDocument,
+    plan: PlanDocument,
+    format: SheetFormat,
+    vehicle: string | null,
+    rest: RestOf | null,
+  ): Promise<Blob> {
+    const own = vehicle === null ? {} : { vehicles: [vehicle] };
+    const body = { problem, plan, format, ...own, ...(rest?.job ? { rest_of: rest } : {}) };
     const headers = { "Content-Type": "application/json" };
     return (await this.fetch("sheet", { method: "POST", headers, body: JSON.stringify(body) })).blob();
   }

@@ -92,13 +92,15 @@ class Targets(OptionGroup):
     def write(self, rest: RestOfDay, result: Result) -> None:
         """All of them."""
         from geopar.files import write_plan
+        from geopar.replanning.gone import gone
         from geopar.sheets import write_sheets
 
         assert rest.problem is not None
         if self.out is not None:
             write_plan(result.plan, self.out, rest.problem)
         if self.sheet is not None:
-            write_sheets(rest.problem, result.plan, self.sheet)
+            absent = gone(rest, result.plan)
+            write_sheets(rest.problem, result.plan, self.sheet, gone=absent)
         if self.whole_day is not None:
             _write_whole_day(rest, result, self.whole_day)
         if self.picture is not None:
