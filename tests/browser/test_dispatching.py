@@ -477,6 +477,11 @@ def test_on_a_phone_the_result_comes_into_view(open_page):
     page.tap("#start")
     expect(page.locator("#headline-value")).to_be_in_viewport()
     expect(page.locator("#map")).to_be_in_viewport(ratio=0.5)
+    expect(page.locator("#progress-words")).to_have_text(re.compile("^Finished"))
+    colleague = open_page(width=390, height=740, has_touch=True, is_mobile=True)
+    colleague.goto(page.url)
+    expect(colleague.locator("#headline-value")).to_be_in_viewport()
+    expect(colleague.locator("#map")).to_be_in_viewport(ratio=0.5)
 
 
 def test_one_pass_has_no_course_of_improvements(open_page):

@@ -16,6 +16,7 @@ import { HandOut } from "./handOut";
 import { HandWork } from "./handwork";
 import { Intake } from "./intake";
 import { Places } from "./places";
+import { showResult } from "./phone";
 import { PlanList } from "./planList";
 import { Planning } from "./planning";
 import { Replanning } from "./replanning";
@@ -84,6 +85,7 @@ export class App {
     void this.awaitStart();
     if (this.desk.about) await this.places.goToAddress();
     this.desk.askRender();
+    if (this.desk.shown) showResult();
     await this.runs.openSome(OPENED_AT_ONCE);
     this.desk.askRender();
   }

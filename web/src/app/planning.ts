@@ -7,10 +7,9 @@ import type { Client } from "../service/client";
 import { byId, setText } from "../view/elements";
 import { hideRemarks } from "../view/faults";
 import type { Desk } from "./desk";
+import { showResult } from "./phone";
 import { isLive, type Run, type Runs } from "./runs";
 import type { SolverChoice } from "./solverChoice";
-
-const phone = window.matchMedia("(max-width: 720px)");
 
 export class Planning {
   constructor(
@@ -51,8 +50,7 @@ export class Planning {
       this.desk.announce("Planning");
     });
     this.desk.askRender();
-    // On a phone the result is below: it comes into view once it is drawn.
-    if (run && phone.matches) requestAnimationFrame(() => byId("headline-panel").scrollIntoView());
+    if (run) showResult();
     return run;
   }
 
