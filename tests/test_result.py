@@ -109,6 +109,8 @@ def test_a_result_is_short_in_a_console_and_shows_itself_in_a_notebook(square):
     shown = result._repr_html_()
     assert shown.count("<polyline") == sum(len(route.trips) for route in result.plan.routes)
     assert "<td>red</td>" in shown
+    assert shown.count("<svg") == 2
+    assert shown.count("<title>") == square.num_tasks
     assert "balance" in shown
 
 

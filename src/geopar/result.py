@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from geopar.plan import LeftOut, Plan, ways
 from geopar.problems import Problem
 from geopar.problems.tasks import Stop, Task
+from geopar.problems.told_times import Times
 from geopar.schedule import Timetable, Visit, setting_out
 from geopar.schedule import schedule as timetables
 from geopar.violations import Violation
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
     from rich.console import RenderableType
+
+    from geopar.markup.bars import Bar
 
 MOST_ROWS_SHOWN = 40
 
@@ -250,6 +253,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         from geopar.markup import tables
+        from geopar.markup.bars import bars_svg
         from geopar.problems.shown import map_svg, title_of
 
         rows = [
@@ -267,8 +271,29 @@ class Result:
         driven = [ways(self.problem, v, trips) for v, trips in enumerate(routes)]
         return tables.block(
             title_of(self.problem), tables.lines(self._lines()), map_svg(self.problem, driven),
-            tables.table(head, rows),
+            bars_svg(self._bars()), tables.table(head, rows),
         )  # fmt: skip
+
+    def _bars(self) -> list[Bar]:
+        """The schedule, a bar for each vehicle."""
+        from geopar.markup.bars import Bar
+
+        problem, times = self.problem, Times(self.problem)
+        bars = []
+        days = timetables(problem, self.plan.known_indices(problem))
+        for name, day, ends in zip(problem.vehicle_ids, days, self._finishes(), strict=True):
+            begins = [day.begin, *(trip[-1].departure for trip in day.trips)]
+            trips = [
+                (begin, trip[-1].arrival) for begin, trip in zip(begins, day.trips, strict=False)
+            ]
+            stops = [
+                (visit.arrival, f"{problem.task_ids[visit.task]}, {times.moment(visit.arrival)}")
+                for visit in day.visits
+                if visit.task is not None
+            ]
+            waits = [(v.arrival, v.arrival + v.waiting) for v in day.visits if v.waiting > 0]
+            bars.append(Bar(name, ends, trips, stops, waits))
+        return bars
 
     def _finishes(self) -> list[str]:
         """When each vehicle is done, by the clock where there is one; empty for idle ones then."""
