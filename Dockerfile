@@ -10,7 +10,7 @@ RUN useradd --create-home --uid 10001 geopar && mkdir /data && chown geopar /dat
 USER 10001
 ENV PATH=/home/geopar/.local/bin:$PATH PYTHONUNBUFFERED=1 PIP_NO_CACHE_DIR=1
 WORKDIR /home/geopar/source
-COPY --chown=geopar pyproject.toml README.md LICENSE constraints.txt ./
+COPY --chown=geopar pyproject.toml hatch_build.py README.md LICENSE constraints.txt ./
 COPY --chown=geopar src src
 # A build argument chooses what is in: the search and the page, or networks as well (and torch).
 ARG EXTRAS=service,plot,excel
