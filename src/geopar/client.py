@@ -495,7 +495,8 @@ def _result(problem: Problem, document: Mapping[str, Any]) -> Result:
 
 def _refused(error: HTTPError) -> ServiceError:
     try:
-        told = json.loads(error.read())["error"]
+        with error:
+            told = json.loads(error.read())["error"]
         return ServiceError(error.code, told["code"], told["message"], told["faults"])
     except (ValueError, KeyError, TypeError):
         message = f"The service answered {error.code}: {error.reason}."

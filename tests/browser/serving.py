@@ -62,8 +62,9 @@ def _is_well(address: str) -> bool:
     try:
         with urllib.request.urlopen(address + "health", timeout=MOST_SECONDS):
             return True
-    except urllib.error.HTTPError:  # still starting
-        return False
+    except urllib.error.HTTPError as error:
+        error.close()
+        return False  # still starting
 
 
 def _post(address: str, body: dict[str, Any]) -> Any:

@@ -48,3 +48,40 @@ def test_axe_finds_nothing(open_page, theme, width):
     page.locator("#runs .remove").first.click()
     expect(page.locator("#removal")).to_be_visible()
     assert findings(page) == []
+
+
+@pytest.mark.parametrize(("theme", "width"), [("light", 1360), ("dark", 390)])
+def test_axe_finds_nothing_in_the_rest_of_a_day_and_on_sheets(open_page, theme, width):
+    page = open_page(theme=theme, width=width, bypass_csp=True)
+    page.click("#example-day")
+    expect(page.locator("#start")).to_be_enabled()
+    driving.solve(page, "refine", 0.5)
+    page.click("#legend summary")
+    driving.unfold(page, "#replan-fold")
+    driving.unfold(page, "#download-panel details")
+    assert findings(page) == []
+    page.fill("#replan-now", "10:30")
+    page.locator("#replan-out").get_by_label("van 2").click()
+    page.get_by_role("button", name="Plan the rest of the day").click()
+    expect(page.locator("#progress-words")).to_have_text(re.compile("^Finished"))
+    expect(page.locator("#remarks li", has_text="van 2:")).to_contain_text("gives")
+    page.locator("#runs .compare").nth(1).click()
+    expect(page.locator("#pane-b")).to_be_visible()
+    assert findings(page) == []
+    with page.expect_popup() as popup:
+        page.click("#sheet")
+    sheets = popup.value
+    expect(sheets.locator("h1", has_text="van 2")).to_be_visible()
+    assert findings(sheets) == []
+
+
+def test_axe_finds_nothing_in_a_construction(open_page):
+    page = open_page(bypass_csp=True)
+    page.click("#example-couriers")
+    expect(page.locator("#start")).to_be_enabled()
+    driving.unfold(page, "#solve-more")
+    page.click("#trace")
+    expect(page.locator("#construction")).to_be_visible()
+    page.click("#step-speed")
+    expect(page.locator("#step-speed")).to_have_accessible_name(re.compile(r"^Speed \S+×$"))
+    assert findings(page) == []

@@ -131,7 +131,7 @@ def sheets_html(
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{title}: driver sheets</title><style>{_STYLE}</style></head>\n"
-        f"<body>{sections}{nobody}</body></html>\n"
+        f"<body><main>{sections}{nobody}</main></body></html>\n"
     )
 
 
@@ -209,7 +209,7 @@ def _trip(sheet: Sheet, trip: Trip, number: int) -> str:
     rows = "".join(_row(line, sheet, "") for line in trip.lines)
     start = _row(trip.start, sheet, "start", is_told=number == 1)
     has_windows = _has_windows(sheet)
-    heads = ["", "Arrive", "Stop", "Takes"]
+    heads = ["#", "Arrive", "Stop", "Takes"]
     widths = ["slim", "arrive", "", "time"]
     if has_windows:
         heads.insert(3, "Window")

@@ -98,6 +98,7 @@ export class Construction {
     this.playButton.setAttribute("aria-label", playing ? "Pause" : "Play");
     this.playButton.classList.toggle("playing", playing);
     setText(byId("step-speed"), `${this.speed}×`);
+    byId("step-speed").setAttribute("aria-label", `Speed ${this.speed}×`);
     if (!this.moment) return;
     const { trace, step } = this.moment;
     this.slider.value = String(step);
