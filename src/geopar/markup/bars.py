@@ -9,8 +9,8 @@ from typing import NamedTuple
 from geopar.markup.svg import COLOURS, document
 
 WIDTH, ROW, LEFT, RIGHT = 640.0, 18.0, 112.0, 92.0
-# A longer picture would be endless.
-MOST_ROWS = 60
+# A longer picture would be endless, and so many stops would be one white stripe.
+MOST_ROWS, MOST_STOPS = 60, 400
 LONGEST_NAME = 16
 _STYLE = f"max-width: {WIDTH:g}px; width: 100%; background: #fff; border: 1px solid #ccc"
 _FONT = 'font-family="system-ui, sans-serif" font-size="11" fill="#222"'
@@ -41,6 +41,8 @@ class Bar(NamedTuple):
 def bars_svg(bars: Sequence[Bar]) -> str:
     """The bars in one scale of time, in the colours of the map; of many the first."""
     shown = bars[:MOST_ROWS]
+    if sum(len(bar.stops) for bar in shown) > MOST_STOPS:
+        shown = [bar._replace(stops=()) for bar in shown]
     moments = [moment for bar in shown for trip in bar.trips for moment in trip]
     if not moments:
         return ""
