@@ -12,7 +12,9 @@ WIDTH, ROW, LEFT, RIGHT = 640.0, 18.0, 112.0, 92.0
 # A longer picture would be endless, and so many stops would be one white stripe.
 MOST_ROWS, MOST_STOPS = 60, 400
 LONGEST_NAME = 16
-_STYLE = f"max-width: {WIDTH:g}px; width: 100%; background: #fff; border: 1px solid #ccc"
+_STYLE = (
+    f"display: block; max-width: {WIDTH:g}px; width: 100%; background: #fff; border: 1px solid #ccc"
+)
 _FONT = 'font-family="system-ui, sans-serif" font-size="11" fill="#222"'
 
 
