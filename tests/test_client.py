@@ -112,6 +112,18 @@ def test_the_rest_of_a_day(client) -> None:
     assert client.rest_of_day(square(), plan, 99)["problem"] is None
 
 
+def test_who_is_out_of_service_is_on_the_sheets_of_the_rest(client) -> None:
+    day = client.submit(square(), 0.1)
+    plan = day.wait().plan
+    asked = {"job": day.id, "now": 0.1, "out_of_service": ["blue"]}
+    rest = client.rest_of_day(square(), plan, 0.1, out_of_service=["blue"])
+    job = client.submit(rest["problem"], 0.1, start=rest["start"], rest_of=asked)
+    new = job.wait().plan
+    told = b"Out of service from 0.1: last at the depot"
+    assert told in job.sheet()
+    assert told in client.sheet(rest["problem"], new, rest_of=asked)
+
+
 def test_refusals_say_what_is_wrong(client) -> None:
     with pytest.raises(ServiceError) as caught:
         client.solve(square(), -1.0)

@@ -129,6 +129,7 @@ class Client:
         key: str | None = None,
         callback: str | None = None,
         name: str | None = None,
+        rest_of: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> Job:
         """Solve in the background; see :meth:`solve`.
@@ -144,9 +145,12 @@ class Client:
             An address that the service tells when the job has ended, if it may call it.
         name
             What the job is called in lists; as its problem is when left out.
+        rest_of
+            Of which day the problem is the rest: the id of its ``job``, ``now``, and what else
+            :meth:`rest_of_day` was asked with. Its sheets then tell who is out of service.
         """
         body = _solve_body(problem, time_limit, seed, solver, start, keep) | options
-        given = {"callback": callback, "name": name}
+        given = {"callback": callback, "name": name, "rest_of": rest_of}
         body |= {field: value for field, value in given.items() if value is not None}
         headers = {} if key is None else {"Idempotency-Key": key}
         return Job(self, self._json("POST", "/jobs", body, headers=headers)["id"], problem)
@@ -240,9 +244,12 @@ class Client:
         plan: Plan,
         format: str = "html",
         vehicles: Sequence[str] | None = None,
+        rest_of: Mapping[str, Any] | None = None,
     ) -> bytes:
-        """Driver sheets of a plan: the content of a file."""
+        """Driver sheets of a plan: the content of a file; ``rest_of`` as of :meth:`submit`."""
         body = _with_plan(problem, plan) | {"format": format}
+        if rest_of is not None:
+            body["rest_of"] = dict(rest_of)
         if vehicles is not None:
             body["vehicles"] = list(vehicles)
         return self.ask("POST", "/sheet", body)

@@ -33,6 +33,6 @@ def test_nobody_drives_or_too_many_do():
     assert bars_svg([idle, RED]).count("<text") == 3
     assert bars_svg([RED] * (MOST_ROWS + 5)).count("<text") == 2 * MOST_ROWS
     assert len(rects(bars_svg([Bar("red", "0", [(8, 8)], [], [])]))) == 1
-    busy = RED._replace(stops=RED.stops * MOST_STOPS)
+    busy = RED._replace(stops=[*RED.stops] * MOST_STOPS)
     assert bars_svg([busy]).count("<title>") == MOST_STOPS
     assert "<title>" not in bars_svg([busy, RED])
