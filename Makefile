@@ -33,9 +33,10 @@ torture: $(READY)
 	$(BIN)/python -m geopar.testing torture --minutes $(or $(MINUTES),1) --keep build/torture \
 	  $(if $(SEED),--seed $(SEED))
 
-# In a real Chromium, which is installed if it is not there (Debian's package).
+# In a real Chromium, which is installed if it is not there (Debian's package), with axe-core (npm's).
 test-browser: $(READY)
 	@sh tests/browser/chromium.sh
+	@sh tests/browser/axe.sh
 	@$(BIN)/python -c "import playwright" 2>/dev/null || $(PIP) -q -e '.[browser]'
 	$(BIN)/pytest tests/browser
 

@@ -1,4 +1,4 @@
-"""No findings of axe-core, which `make web` brings along."""
+"""No findings of axe-core, which `make test-browser` fetches."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
 FINDINGS = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
   .map((each) => [each.id, each.help, each.nodes.map((node) => node.target.join(" "))])"""
 
-pytestmark = pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not here: `make web`")
+pytestmark = pytest.mark.skipif(not AXE.is_file(), reason="no axe-core: `make test-browser`")
 
 
 def findings(page):

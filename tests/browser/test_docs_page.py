@@ -100,7 +100,7 @@ def test_a_token_is_asked_for_and_kept_out_of_commands(open_page):
         page.close()
 
 
-@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not here: `make web`")
+@pytest.mark.skipif(not AXE.is_file(), reason="no axe-core: `make test-browser`")
 @pytest.mark.parametrize(("theme", "width"), [("light", 1360), ("dark", 1360), ("light", 390)])
 def test_axe_finds_nothing(open_page, service, theme, width):
     page = open_page(theme=theme, width=width, bypass_csp=True)
