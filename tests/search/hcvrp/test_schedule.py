@@ -20,6 +20,12 @@ def test_a_long_run_is_hotter_than_a_short_one():
     assert long.first_temperature > short.first_temperature
 
 
+def test_a_large_fleet_is_no_hotter_the_longer_the_run():
+    long, longer = parameters_for(1000, 20, 100, 1e6), parameters_for(1000, 20, 100, 1e7)
+    assert longer.first_temperature == long.first_temperature
+    assert longer.last_temperature == long.last_temperature
+
+
 def test_a_large_fleet_is_colder_and_sharper_than_a_small_one():
     small, large = parameters_for(1000, 5, 100, 1e6), parameters_for(1000, 80, 100, 1e6)
     assert large.first_temperature < small.first_temperature

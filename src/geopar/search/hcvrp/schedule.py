@@ -53,9 +53,12 @@ _SHORT, _LONG = 20.0, 3000.0
 # ... and between fleets of so many vehicles, these go from the first to the second. Measured with
 # benchmarks/anytime.py on 60 to 5,000 customers. Temperatures are those of one vehicle.
 _FEW, _MANY = 3, 80
-# A short run has no time to be hot, and looks after the late vehicles first. (At p = 1.)
+# A short run has no time to be hot, and looks after the late vehicles first. (At p = 1.) Nor does
+# a large fleet need more heat than that of a run of so many iterations for each customer, which
+# grow as the root of its size.
 _HOT = (0.004, 0.07)
 _ON_LATE = (0.4, 0.2)
+_HOT_ENOUGH = 300.0
 # Where a long run ends: with few vehicles any colder is frozen, and wasted.
 _COLD_SHORT = 0.05
 _COLD_LONG = (1.0, 0.5)
@@ -121,17 +124,22 @@ def parameters_for(
     annealings = iterations / num_customers / enough
     if 1.0 < annealings < _MANY_ANNEALINGS:
         enough *= annealings / int(annealings)
-    length = _between(_SHORT, _LONG, min(enough, iterations / num_customers))
+    small = 1.0 - _between(_SMALL_FLEET, _LARGE_FLEET, num_vehicles)
+    each = min(enough, iterations / num_customers)
+    length = _between(_SHORT, _LONG, each)
+    most = _LONG
+    if num_vehicles >= _LARGE_FLEET:
+        most = _HOT_ENOUGH * math.sqrt(num_vehicles / _LARGE_FLEET)
+    warmth = _between(_SHORT, _LONG, min(each, most)) ** 2
     fleet = _between(_FEW, _MANY, num_vehicles)
-    cold = _mix((_COLD_SHORT, _mix(_COLD_LONG, fleet)), length**2)
+    cold = _mix((_COLD_SHORT, _mix(_COLD_LONG, fleet)), warmth)
     sharpness = min(_SHARP[1], max(_SHARP[0], _SHARP_EACH * num_vehicles))
     # How the logarithm of the cost changes when one of the vehicles drives one leg more, at p = 1.
     leg = 1.0 / (num_customers + num_trips)
     hot_legs = min(_MOST_HOT_LEGS, _HOT_LEGS * num_vehicles)
     cold_legs = _mix((_COLD_LEGS * num_vehicles, _COLD_LEGS), long_tours)
-    small = 1.0 - _between(_SMALL_FLEET, _LARGE_FLEET, num_vehicles)
     first_sharpness = _mix(_FIRST_SHARP, length * small)
-    heat = _mix(_HOT, length**2) / num_vehicles
+    heat = _mix(_HOT, warmth) / num_vehicles
     if annealings > 1.0:
         heat = max(heat, _HOT_AGAIN * leg)
     heat = min(heat, hot_legs * leg)
