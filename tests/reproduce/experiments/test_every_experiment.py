@@ -3,7 +3,7 @@
 import pytest
 
 from geopar.problems.setting import Setting
-from geopar.reproduce.experiment import Context, Entry
+from geopar.reproduce.experiment import Context, Entry, Line
 from geopar.reproduce.experiments import (
     ablation,
     assignment,
@@ -68,7 +68,7 @@ def test_what_nothing_stands_for_is_not_measured(monkeypatch, experiment, module
 @pytest.mark.parametrize(
     ("module", "ours", "theirs"),
     [(ablation, ablation.WITHOUT_BRANCH, "GeoPAR"), (assignment, assignment.DECODED, "Full CA"),
-     (table_1, "GeoPAR, ca", "GeoPAR")],
+     (directions, directions.AGAIN, "q=4"), (table_1, "GeoPAR, ca", "GeoPAR")],
 )  # fmt: skip
 def test_a_line_that_the_paper_has_not_stands_beside_one_that_it_has(module, ours, theirs) -> None:
     published = module.EXPERIMENT.published()
@@ -96,10 +96,12 @@ def test_utilisation() -> None:
     assert derived.values["utilisation"] == 0.5
 
 
-def test_slots() -> None:
-    one = entry(directions.EXPERIMENT, "hcvrp/3000/120", "q=8", {"steps": 100.0})
-    (derived,) = directions.derive([one])
-    assert derived.values["slots"] == derived.published["slots"] == 137
+@pytest.mark.parametrize(("method", "slots"), [("q=8", 137), (directions.AGAIN, 69)])
+def test_slots(method, slots) -> None:
+    line = Line("hcvrp/3000/120", method, None)
+    published = directions.EXPERIMENT.published()[line.set, line.method]
+    (derived,) = directions.derive([Entry(line, Measured({"steps": 100.0}), published)])
+    assert derived.values["slots"] == derived.published["slots"] == slots
 
 
 def test_gap_of_ham() -> None:

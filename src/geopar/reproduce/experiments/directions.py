@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from geopar.reproduce.experiment import Context, Entry, Experiment, Line, as_printed
+from geopar.reproduce.experiment import Context, Entry, Experiment, Line, as_printed, beside
 from geopar.reproduce.pictures import beside_published, tasks
 from geopar.reproduce.published import printed
 from geopar.reproduce.subjects import geopar, is_installed
 
 NAME = "directions"
 LEARNED, RADIUS = 4, 8
+# Trained from the same start and for as long as those of the other q.
+AGAIN, AGAIN_WEIGHTS = f"q={LEARNED}, same start", "geopar-both"
 
 
 def lines(context: Context) -> list[Line]:
@@ -29,6 +31,10 @@ def lines(context: Context) -> list[Line]:
                 " decoding only"
             )
         found.append(Line(one.set, one.method, subject, note))
+        if q == LEARNED and is_installed("hcvrp", AGAIN_WEIGHTS):
+            again = geopar("hcvrp", AGAIN_WEIGHTS, patience=1.0)
+            note = "trained from the same start and for as long as the other q here"
+            found.append(Line(one.set, AGAIN, again, note))
     return found
 
 
@@ -37,7 +43,7 @@ def derive(entries: list[Entry]) -> list[Entry]:
     found = []
     for entry in entries:
         if entry.values:
-            q = int(entry.line.method.removeprefix("q="))
+            q = int(entry.line.method.removeprefix("q=").partition(",")[0])
             entry = entry.adding(slots=1.0 + min(q * (2 * RADIUS + 1), q * tasks(entry)))
         found.append(entry)
     return found
@@ -50,6 +56,6 @@ EXPERIMENT = Experiment(
     measures=("slots", "objective", "steps", "seconds", "amortised"),
     lines=lines,
     draw=beside_published("steps", "steps"),
-    published=lambda: as_printed(NAME),
+    published=lambda: beside(as_printed(NAME), f"q={LEARNED}", AGAIN),
     derive=derive,
 )
