@@ -134,6 +134,7 @@ def tables(markdown: Markdown) -> dict[str, Callable[[], str]]:
         group = "omdcpdp-large" if experiment == "table-1" else ""
         name = f"paper-{experiment}-{measure}"
         found[name] = partial(wide, experiment, measure, markdown, group)
+    found["paper-table-1-steps-hcvrp"] = partial(wide, "table-1", "steps", markdown, "hcvrp-large")
     found["paper-recall-build_seconds"] = partial(
         wide, "recall", "build_seconds", markdown, ending="our search"
     )
