@@ -54,6 +54,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
 FOREIGN = ("PyVRP", "pyvrp", "vrp-cli")
 # Files that one command writes as a whole; others than these and those of sets are made by hand.
 WHOLE = ("bounds", "examples", "makespan-windows", "ordinary-day")
+OTHER = {"hcvrp": "omdcpdp", "omdcpdp": "hcvrp"}
 # Columns that say what was measured, not what came out.
 ASKED = ("set", "solver", "weights", "instances", "seconds", "measure")
 
@@ -66,7 +67,9 @@ def solver_of(line: Cell) -> str:
 def sources(name: str, line: Cell) -> tuple[str, ...]:
     """The paths that a line of a file depends on."""
     found = SOURCES.get(solver_of(line)) or SOURCES.get(name) or SEARCH
-    return tuple(f"{PACKAGE}/{path}" for path in found)
+    # A frozen set has no days, and what is of the other problem alone does not touch it.
+    of_others = ("search/day", OTHER[kind]) if (kind := line.get("set", "").split("/")[0]) else ()
+    return tuple(f"{PACKAGE}/{path}" for path in found if not any(x in path for x in of_others))
 
 
 class History:

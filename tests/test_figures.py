@@ -53,6 +53,18 @@ def test_a_line_is_stale_when_its_sources_have_changed(figures, repository):
     assert stale("refine", "0123456"), "of an unknown commit nothing is known"
 
 
+def test_what_is_of_one_problem_alone_leaves_lines_of_the_other_as_they_are(figures, repository):
+    root, first, _ = repository
+    history = figures["History"](root)
+
+    def stale(name: str) -> bool:
+        line = {"set": name, "solver": "refine", "commit": first}
+        return figures["is_stale"]("search", line, history)
+
+    assert stale("hcvrp/60/3")
+    assert not stale("omdcpdp/50/5")
+
+
 def test_every_line_says_where_it_comes_from(figures):
     for path in sorted(figures["RESULTS"].glob("*.csv")):
         for line in figures["read"](path):
