@@ -2,7 +2,8 @@
 
 A small instance is annealed well within a part of a second, and which plan that ends in is chance.
 So the rest of a run is spent on further annealings, each as long as it takes, however long the run
-may be: a run that is stopped early is as good as one that was meant to be that short.
+may be: a run that is stopped early is as good as one that was meant to be that short. Only the last
+ones are a little longer or shorter, so that the end of the run cuts none of them off.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 POOL = 8
 # One annealing of so many begins with a new plan, and the first ones do.
 NEW_AMONG = 3
+# With fewer annealings left than this, they share the rest of the run evenly.
+FITTED = 8
 
 
 class Annealings:
@@ -43,26 +46,35 @@ class Annealings:
     ) -> None:
         self._operations, self._data, self._state = operations, data, state
         self._settings, self._now = settings, settings
-        self._length, self._done = operations.annealing(settings), 0
+        self._length = operations.annealing(settings)
+        self._done = 0.0
+        """How much of this annealing."""
         self._random = np.random.default_rng(seed & ((1 << 64) - 1))
         self._pool: list[tuple[float, Routes]] = []
         self._ended = 0
 
     def advance(self, iterations: int, begin: float, end: float) -> float:
-        """Run iterations; the best cost in the user's units. What part of the run is no matter."""
+        """Run iterations that are this part of the whole run; the best cost in the user's units."""
+        at, each = begin, (end - begin) / max(1, iterations)
         while iterations > 0:
-            some = min(iterations, self._length - self._done)
-            then = self._done + some
-            self._operations.advance(
-                self._data, self._state, self._now, some, self._done / self._length,
-                then / self._length,
-            )  # fmt: skip
+            rate = self._rate(at, each)
+            some = max(1, min(iterations, round((1.0 - self._done) / rate)))
+            then = min(1.0, self._done + some * rate)
+            self._operations.advance(self._data, self._state, self._now, some, self._done, then)
             iterations -= some
+            at += some * each
             self._done = then
-            if then == self._length:
-                self._done = 0
+            if then > 1.0 - rate / 2.0:
                 self._begin_anew()
         return min(self._cost_now, self._pool[0][0] if self._pool else math.inf)
+
+    def _rate(self, at: float, each: float) -> float:
+        """How much of an annealing an iteration is, where one is so much of the run."""
+        left = (1.0 - at) / each if each > 0.0 else math.inf
+        annealings = self._done + left / self._length
+        if left < 1.0 or annealings >= FITTED:
+            return 1.0 / self._length
+        return (max(1, round(annealings)) - self._done) / left
 
     @property
     def _cost_now(self) -> float:
@@ -97,6 +109,7 @@ class Annealings:
     def _begin_anew(self) -> None:
         """The next annealing: from a new plan, or from one that is bred."""
         operations, data = self._operations, self._data
+        self._done = 0.0
         self._ended += 1
         self._keep(self._cost_now, operations.best_routes(data, self._state))
         seed = int(self._random.integers(1 << 62))
