@@ -9,7 +9,7 @@ def test_always_cools_and_sharpens_within_reason(customers, vehicles, full, iter
     trips = 1 + full * (customers - 1)
     p = parameters_for(customers, vehicles, trips, iterations)
     assert p.first_temperature >= p.last_temperature > 0
-    assert 20 <= p.first_sharpness <= p.last_sharpness <= 1500.0001
+    assert 20 <= p.first_sharpness <= p.last_sharpness <= 4500.0001
     assert 0 < p.on_late < 1
     assert 0 < p.trip_moves + p.exchanges + p.reconnections < 0.9001
     assert p.reconnections >= 0

@@ -71,6 +71,9 @@ _MOST_HOT_LEGS = 4.0
 # if there is time for that and the fleet is small; not from so many vehicles on.
 _LARGE_FLEET = 20
 _FIRST_SHARP, _SHARP_EACH, _SHARP = (50.0, 20.0), 35.0, (100.0, 1500.0)
+# And besides, both sharper and warmer at last, the more vehicles there are: at a high sharpness
+# most of them count for nothing, and the late ones were frozen long before they were evened out.
+_EVEN_OUT = 3.0
 # With few vehicles a run is soon as good as it gets and depends on chance: it is better spent on
 # another annealing as soon as each has so many iterations for each customer and vehicle, more in
 # fleets of more than so many. Where nothing is to be shared out, and in long tours, it takes longer
@@ -134,6 +137,8 @@ def parameters_for(
     fleet = _between(_FEW, _MANY, num_vehicles)
     cold = _mix((_COLD_SHORT, _mix(_COLD_LONG, fleet)), warmth)
     sharpness = min(_SHARP[1], max(_SHARP[0], _SHARP_EACH * num_vehicles))
+    even_out = _mix((1.0, _EVEN_OUT), _between(_LARGE_FLEET, _MANY, num_vehicles))
+    cold, sharpness = cold * even_out, sharpness * even_out
     # How the logarithm of the cost changes when one of the vehicles drives one leg more, at p = 1.
     leg = 1.0 / (num_customers + num_trips)
     hot_legs = min(_MOST_HOT_LEGS, _HOT_LEGS * num_vehicles)
