@@ -14,6 +14,7 @@ from geopar.problems import Problem
 from geopar.problems.kinds import PROBLEM_KINDS
 from geopar.search.additive import is_additive
 from geopar.search.annealings import Annealings
+from geopar.search.doubling import annealed
 from geopar.search.neighbours import Pause
 from geopar.search.teams import SHORTEST_ROUND, Division, Part, Size, Teams, parts_for
 
@@ -53,6 +54,8 @@ class Operations(NamedTuple):
     annealing
         Iterations until a run with such settings is annealed, and better begins anew; 0 for one
         that is annealed once.
+    doublings
+        How often a run that is annealed once does so again, see :mod:`geopar.search.doubling`.
     breed
         A state, and its settings, bred from two plans: ``(data, settings, routes, routes,
         random)``. Needed where a run begins anew.
@@ -76,6 +79,7 @@ class Operations(NamedTuple):
     seconds_per_iteration: float
     best_goal: Callable[[Any, Any], float | None] = lambda data, state: None
     annealing: Callable[[Any], int] = lambda settings: 0
+    doublings: Callable[[Any], int] = lambda settings: 0
     breed: Callable[[Any, Any, Routes, Routes, np.random.Generator], tuple[Any, Any]] | None = None
     can_pause: bool = False
     divide: Callable[[Any, Any], Division | None] = lambda data, settings: None
@@ -152,10 +156,9 @@ class Search:
 
     def advance(self, iterations: int, begin: float, end: float) -> float:
         """Run iterations that are this part of the whole run; the best cost in the user's units."""
-        if iterations:
-            self._operations.advance(
-                self._data, self._state, self._settings, iterations, begin, end
-            )
+        doublings = self._operations.doublings(self._settings)
+        for part in annealed(doublings, iterations, begin, end):
+            self._operations.advance(self._data, self._state, self._settings, *part)
         return self._operations.best_cost(self._data, self._state)
 
     def best_routes(self) -> Routes:

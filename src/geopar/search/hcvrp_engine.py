@@ -56,6 +56,7 @@ OPERATIONS = Operations(
     best_routes=hcvrp.best_routes,
     seconds_per_iteration=1.4e-6,
     annealing=lambda settings: settings.annealing,
+    doublings=lambda settings: settings.doublings,
     breed=_breed,
     can_pause=True,
     divide=_divide,

@@ -62,3 +62,9 @@ def test_large_fleets_exchange_more_and_swap_tails():
     small, large = parameters_for(100, 5, 18, 1e6), parameters_for(1000, 20, 180, 1e6)
     assert large.exchanges > small.exchanges
     assert large.reconnections > 0.1
+
+
+def test_only_long_runs_of_large_fleets_are_annealed_again_and_again():
+    assert parameters_for(1000, 20, 180, 1e6).doublings == 0
+    assert parameters_for(1000, 20, 180, 1e7).doublings == 3
+    assert parameters_for(100, 5, 18, 1e9).doublings == 0

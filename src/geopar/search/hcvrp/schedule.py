@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from geopar.search.doubling import MOST_DOUBLINGS
+
 
 class Parameters(NamedTuple):
     """Everything that can be tuned, in one place.
@@ -30,6 +32,8 @@ class Parameters(NamedTuple):
     annealing
         After how many iterations a run has gone from hot to cold and begins anew; 0 for a run that
         does so once, whatever its length.
+    doublings
+        How often a run that is annealed once begins anew, see :mod:`geopar.search.doubling`.
     """
 
     mean_removed: float = 6.0
@@ -46,6 +50,7 @@ class Parameters(NamedTuple):
     first_temperature: float = 1.0
     last_temperature: float = 0.01
     annealing: int = 0
+    doublings: int = 0
 
 
 # Between runs of so many iterations for each customer ...
@@ -59,6 +64,9 @@ _FEW, _MANY = 3, 80
 _HOT = (0.004, 0.07)
 _ON_LATE = (0.4, 0.2)
 _HOT_ENOUGH = 300.0
+# A run of a large fleet that is this many times longer is annealed several times, each time for
+# twice as long, and the first time for so long; three times at least.
+_FIRST_OF_DOUBLING, _LEAST_DOUBLINGS = 4.0, 2
 # Where a long run ends: with few vehicles any colder is frozen, and wasted.
 _COLD_SHORT = 0.05
 _COLD_LONG = (1.0, 0.5)
@@ -134,6 +142,10 @@ def parameters_for(
     if num_vehicles >= _LARGE_FLEET:
         most = _HOT_ENOUGH * math.sqrt(num_vehicles / _LARGE_FLEET)
     warmth = _between(_SHORT, _LONG, min(each, most)) ** 2
+    doublings = 0
+    if num_vehicles >= _LARGE_FLEET and math.isfinite(iterations):
+        times = iterations / num_customers / (_FIRST_OF_DOUBLING * most)
+        doublings = min(MOST_DOUBLINGS, int(math.log2(max(1.0, times))))
     fleet = _between(_FEW, _MANY, num_vehicles)
     cold = _mix((_COLD_SHORT, _mix(_COLD_LONG, fleet)), warmth)
     sharpness = min(_SHARP[1], max(_SHARP[0], _SHARP_EACH * num_vehicles))
@@ -162,6 +174,7 @@ def parameters_for(
             heat * first_sharpness, cold / num_vehicles, cold_legs * leg * sharpness
         ),
         annealing=int(enough * num_customers) if annealings > 1.0 else 0,
+        doublings=doublings if annealings <= 1.0 and doublings >= _LEAST_DOUBLINGS else 0,
     )
 
 
