@@ -7,7 +7,7 @@ from geopar.checking import check
 from geopar.plan import Plan
 from geopar.problems.random import generate
 from geopar.search.annealings import Annealings
-from geopar.search.engines import make_engine
+from geopar.search.engines import make_engine, operations_of
 from geopar.search.hcvrp.breed import breed
 
 PROBLEM = generate("hcvrp/20/2", seed=3)
@@ -39,6 +39,22 @@ def test_what_is_run_does_not_depend_on_how_long_the_run_was_meant_to_be():
     short = make_engine(PROBLEM, None, 5, LONG, 1)
     long = make_engine(PROBLEM, None, 5, 50 * LONG, 1)
     assert short.advance(30_000, 0.0, 0.1) == long.advance(30_000, 0.0, 0.002)
+
+
+def test_the_last_annealing_is_cold_when_the_run_ends():
+    ends = []
+
+    def advance(data, state, settings, iterations, begin, end):
+        ends.append(end)
+
+    operations = operations_of(PROBLEM)._replace(advance=advance)
+    data = operations.prepare(PROBLEM)
+    for run in (3_000, 20_000, 31_000, 200_000):
+        settings = operations.settings(data, LONG)
+        engine = Annealings(operations, data, operations.initial(data, 0), settings, 0)
+        for i in range(50):
+            engine.advance(run // 50, i / 50, (i + 1) / 50)
+        assert ends[-1] == pytest.approx(1.0)
 
 
 def test_bred_plans_serve_nobody_twice_and_each_trip_by_its_vehicle():
