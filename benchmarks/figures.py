@@ -24,6 +24,7 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from unittest import mock
 
 import provenance
 from provenance import RESULTS, Cell, origin, read, write
@@ -114,11 +115,14 @@ def measure(line: Cell) -> Cell:
     solver, weights = line.get("solver", ""), line.get("weights", "")
     if not solver:
         solver = "pointer" if weights.startswith("pointer") else weights
-    os.environ.pop("GEOPAR_WEIGHTS", None)
-    if weights:
-        os.environ["GEOPAR_WEIGHTS"] = weights
     limit = float(line["seconds"]) if line.get("seconds") else None
-    found = evaluate(line["set"], solver, int(line["instances"]), limit, announce=print).to_json()
+    # Only for this line: what is run afterwards inherits the environment.
+    with mock.patch.dict(os.environ, {"GEOPAR_WEIGHTS": weights} if weights else {}):
+        if not weights:
+            os.environ.pop("GEOPAR_WEIGHTS", None)
+        found = evaluate(
+            line["set"], solver, int(line["instances"]), limit, announce=print
+        ).to_json()
     found |= {"value": found.get(line.get("measure", "")), "error": found["objective_stderr"]}
     renewed = {
         column: like(cell, found[column]) if cell and found.get(column) is not None else cell

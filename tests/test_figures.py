@@ -1,5 +1,6 @@
 """Which kept numbers are stale, and that they can be made again."""
 
+import os
 import runpy
 import subprocess
 import sys
@@ -92,3 +93,13 @@ def test_seconds_that_came_out_are_not_taken_for_a_limit(figures):
     line = {"set": "hcvrp/60/3", "instances": "2", "solver": "pointer", "seconds": "0.002"}
     assert not figures["by_sets"]([line | {"command": "python benchmarks/every_solver.py"}])
     assert figures["by_sets"]([line | {"command": "geopar evaluate x --time-limit 1"}])
+
+
+def test_weights_of_a_line_are_not_those_of_what_comes_after(figures, monkeypatch):
+    monkeypatch.delenv("GEOPAR_WEIGHTS", raising=False)
+    line = {
+        "set": "hcvrp/60/3", "weights": "pointer-small", "instances": "1", "seconds": "",
+        "objective": "1.00", "commit": "0123456", "date": "2020-01-01", "command": "geopar",
+    }  # fmt: skip
+    assert float(figures["measure"](line)["objective"]) > 5
+    assert "GEOPAR_WEIGHTS" not in os.environ
