@@ -1,6 +1,8 @@
 """A real Chromium on a real ``geopar serve``; run by ``make test-browser``."""
 
+import json
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from typing import Literal
@@ -9,6 +11,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from browser import driving
+from browser.line import LINE, PLAN
 from browser.serving import serving, warm_up
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -87,3 +91,17 @@ def open_page(browser: Browser, service: str) -> Iterator[OpenPage]:
     assert errors == []
     elsewhere = [url for own, url in asked if host(url) != host(own)]
     assert elsewhere == []
+
+
+@pytest.fixture
+def planned(open_page):
+    """The line with the plan above, from a file."""
+
+    def make(plan=PLAN, **how):
+        page = open_page(**how)
+        driving.drop_problem(page, LINE)
+        driving.drop(page, {"monday.json": json.dumps(plan).encode()})
+        expect(page.locator("#headline-value")).to_have_attribute("title", re.compile(r"\d"))
+        return page
+
+    return make

@@ -3,42 +3,12 @@
 import csv
 import json
 import re
-from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
 from browser import driving
+from browser.line import LINE, PLAN
 from browser.serving import serving, warm_up
-
-LINE: dict[str, Any] = {
-    "problem": "hcvrp",
-    "name": "A line",
-    "depot": {"x": 0, "y": 0},
-    "customers": [{"id": name, "x": x, "y": 0, "demand": 1} for x, name in enumerate("abcd", 1)],
-    "vehicles": [{"id": name, "capacity": 4, "speed": 1} for name in ("red", "blue")],
-}
-PLAN = {
-    "problem": "hcvrp",
-    "routes": [
-        {"vehicle": "red", "trips": [["a", "b"]]},
-        {"vehicle": "blue", "trips": [["c", "d"]]},
-    ],
-}
-
-
-@pytest.fixture
-def planned(open_page):
-    """The line with the plan above, from a file."""
-
-    def make(plan=PLAN, **how):
-        page = open_page(**how)
-        driving.drop_problem(page, LINE)
-        driving.drop(page, {"monday.json": json.dumps(plan).encode()})
-        expect(page.locator("#headline-value")).to_have_attribute("title", re.compile(r"\d"))
-        return page
-
-    return make
 
 
 def solve_example(page, seconds=0.5):

@@ -1,27 +1,8 @@
 """The page on paper."""
 
-import json
-import re
-
 import pytest
 from playwright.sync_api import expect
 
-from browser import driving
-
-LINE = {
-    "problem": "hcvrp",
-    "name": "A line",
-    "depot": {"x": 0, "y": 0},
-    "customers": [{"id": name, "x": x, "y": x % 2, "demand": 1} for x, name in enumerate("abcd")],
-    "vehicles": [{"id": name, "capacity": 4, "speed": 1} for name in ("red", "blue")],
-}
-PLAN = {
-    "problem": "hcvrp",
-    "routes": [
-        {"vehicle": "red", "trips": [["a", "b"]]},
-        {"vehicle": "blue", "trips": [["c", "d"]]},
-    ],
-}
 # Whether the canvas has the first two colours of the light palette, and how wide it is.
 ON_PAPER = """(canvas) => {
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
@@ -32,20 +13,6 @@ ON_PAPER = """(canvas) => {
   };
   return [has(0, 114, 178), has(213, 94, 0), canvas.width];
 }"""
-
-
-@pytest.fixture
-def planned(open_page):
-    """Two vehicles with two stops each."""
-
-    def make(**how):
-        page = open_page(**how)
-        driving.drop_problem(page, LINE)
-        driving.drop(page, {"monday.json": json.dumps(PLAN).encode()})
-        expect(page.locator("#headline-value")).to_have_attribute("title", re.compile(r"\d"))
-        return page
-
-    return make
 
 
 def print_preview(page):
