@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from geopar.learn import rollout as rollout_module
+from geopar.learn.at_once import sample_at_once
 from geopar.learn.data import draw_batch
 from geopar.learn.rollout import backward, entropy_of, roll_out, score
 from geopar.paper.assignment import log_prob, make_pool, sample, training_proposals
@@ -28,6 +29,8 @@ def one_pass(
     assignment: AssignmentConfig,
     samples: int,
     generator: torch.Generator,
+    *,
+    at_once: bool = False,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Costs and log-probabilities ``(B, R)`` the plain way: with gradients all along."""
     encoded = policy.encode(environment)
@@ -41,16 +44,21 @@ def one_pass(
             pool = make_pool(assignment, encoded, state, scores, training=True, generator=generator)
         proposals = training_proposals(assignment, encoded, state, scores, pool)
         with torch.no_grad():
-            action, order = sample(assignment, proposals, num_tasks, generator)
-        total = total + log_prob(assignment, proposals, action, order, num_tasks).sum(-1)
+            if at_once:
+                drawn, action, order = sample_at_once(assignment, proposals, num_tasks, generator)
+            else:
+                action, order = sample(assignment, proposals, num_tasks, generator)
+                drawn = action
+        total = total + log_prob(assignment, proposals, drawn, order, num_tasks).sum(-1)
         state = environment.step(state, action)
     return environment.cost(state), total
 
 
 @pytest.mark.parametrize("kind", ["hcvrp", "omdcpdp"])
 @pytest.mark.parametrize("changes", CASES)
+@pytest.mark.parametrize("at_once", [False, True])
 def test_two_passes_give_the_log_probabilities_and_gradients_of_one(
-    kind: Kind, changes: dict[str, object], monkeypatch: pytest.MonkeyPatch
+    kind: Kind, changes: dict[str, object], at_once: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     policy = small_policy(kind)
     assignment = AssignmentConfig.of_paper(kind, **changes)
@@ -59,13 +67,15 @@ def test_two_passes_give_the_log_probabilities_and_gradients_of_one(
     weight = torch.randn(2, 3, generator=torch.Generator().manual_seed(2))
 
     cost, plain = one_pass(
-        policy, environment, assignment, 3, torch.Generator().manual_seed(9)
+        policy, environment, assignment, 3, torch.Generator().manual_seed(9), at_once=at_once
     )  # fmt: skip
     (weight * plain).sum().backward()
     gradients = {n: p.grad for n, p in policy.named_parameters() if p.grad is not None}
     policy.zero_grad()
 
-    rollout = roll_out(policy, environment, assignment, 3, torch.Generator().manual_seed(9))
+    rollout = roll_out(
+        policy, environment, assignment, 3, torch.Generator().manual_seed(9), at_once=at_once
+    )
     scored = score(policy, policy.encode(environment), assignment, rollout)[0].sum(1)
     (weight * scored).sum().backward()
 

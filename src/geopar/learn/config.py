@@ -24,6 +24,7 @@ from geopar.problems.setting import Setting
 from geopar.settings import Settings, read_settings, value_of
 
 Method = Literal["imitate", "distil", "reinforce"]
+Draws = Literal["in-turn", "at-once"]
 BaselineKind = Literal["shared", "state", "greedy"]
 # The paper's network and our own; all other learners are peers.
 GEOPAR, POINTER = "geopar", "pointer"
@@ -78,6 +79,9 @@ class TrainConfig(Settings):
     variant, assignment
         How joint actions are sampled: a variant of the paper's assignment by name, and what is
         changed of its settings, such as ``temperature``.
+    draws
+        Of the paper's network: agents draw ``in-turn``, each from what others left (Eq. 12), or all
+        ``at-once``, as PARCO's do, where the surest of those who want the same gets it.
     decoding
         How the trained weights decode: ``mode``, and what is changed of the paper's assignment;
         left out, as those that the run begins with, or greedily.
@@ -156,6 +160,7 @@ class TrainConfig(Settings):
     model: dict[str, Any] = field(default_factory=dict)
     variant: str = "paper"
     assignment: dict[str, Any] = field(default_factory=dict)
+    draws: Draws = "in-turn"
     decoding: dict[str, Any] = field(default_factory=dict)
     sizes: tuple[str, ...] = ()
     crops: float = 0.0
@@ -220,6 +225,7 @@ class TrainConfig(Settings):
         choices: dict[str, tuple[str, ...]] = {
             "problem": KINDS,
             "method": ("imitate", "distil", "reinforce"),
+            "draws": ("in-turn", "at-once"),
             "learner": (GEOPAR, POINTER, *peers(self.problem)),
             "baseline": ("shared", "state") if self.learner == GEOPAR else ("shared", "greedy"),
             "variant": tuple(ASSIGNMENT_VARIANTS),
@@ -238,7 +244,7 @@ class TrainConfig(Settings):
             usual |= {"scored_rollouts": 1.0, "entropy": 0.0, "step_price": 0.0, "step_prices": (),
                       "cut": 0.0, "assignment": {}}  # fmt: skip
         if self.learner != GEOPAR:
-            usual |= {"gate": 0.0, "decoding": {}}
+            usual |= {"gate": 0.0, "decoding": {}, "draws": "in-turn"}
         if self.method == "distil" and self.problem != "hcvrp":
             message = "needs a teacher that appends tasks, which there is for hcvrp alone."
             faults.add("not-for-learner", "method", self.method, message)

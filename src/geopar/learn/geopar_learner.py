@@ -39,6 +39,8 @@ class GeoparLearner(Learner):
         γ of Eq. 5 to begin with; zero leaves it as it is.
     decoding
         How its weights decode; None leaves that as it is.
+    at_once
+        Whether agents draw all at once instead of in turn.
     """
 
     def __init__(
@@ -49,11 +51,12 @@ class GeoparLearner(Learner):
         follows: bool = False,
         gate: float = 0.0,
         decoding: Decoding | None = None,
+        at_once: bool = False,
     ) -> None:
         super().__init__(Policy(config))
         self._gate, self._decoding = gate, decoding
         self._begin()
-        self.assignment = assignment
+        self.assignment, self.at_once = assignment, at_once
         self.baseline: StateBaseline | None = StateBaseline() if follows else None
 
     def imitate(
@@ -110,7 +113,9 @@ class GeoparLearner(Learner):
     def roll_out(self, batch: Batch, samples: int, generator: torch.Generator) -> Rollout:
         """Through the assignment."""
         environment = self.network.environment(batch)
-        return roll_out(self.network, environment, self.assignment, samples, generator)
+        return roll_out(
+            self.network, environment, self.assignment, samples, generator, at_once=self.at_once
+        )
 
     def backward(
         self, rollout: Rollout, weight: Tensor, index: Tensor | None, entropy: float, share: float

@@ -133,6 +133,7 @@ def make_learner(config: TrainConfig) -> Learner:
                 follows=config.baseline == "state",
                 gate=config.gate,
                 decoding=config.decoding_config(),
+                at_once=config.draws == "at-once",
             )
         if config.learner == POINTER:
             from geopar.learn.pointer_learner import PointerLearner

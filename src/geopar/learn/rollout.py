@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from geopar.learn.at_once import sample_at_once
 from geopar.learn.graph_cut import Cuts
 from geopar.paper.assignment import Pool, log_prob, make_pool, sample, training_proposals
 from geopar.paper.config import AssignmentConfig
@@ -34,8 +35,11 @@ class Rollout:
         Of the instances.
     states
         Before each step.
-    actions, orders
-        Executed joint actions, and when each agent had its turn.
+    actions
+        Executed joint actions.
+    drawn, orders
+        What agents drew, and when each had its turn. Where they draw in turn it is what they do;
+        where all draw at once, who loses a conflict stays instead.
     pools
         What they chose from; none without a pool.
     final
@@ -47,6 +51,7 @@ class Rollout:
     environment: Environment[Any]
     states: list[Any]
     actions: list[Tensor]
+    drawn: list[Tensor]
     orders: list[Tensor]
     pools: list[Pool] | None
     final: Any
@@ -75,6 +80,7 @@ class Rollout:
             self.environment,
             each(self.states),
             every(self.actions),
+            every(self.drawn),
             every(self.orders),
             None if self.pools is None else each(self.pools),
             map_tensors(self.final, pick),
@@ -89,11 +95,16 @@ def roll_out(
     assignment: AssignmentConfig,
     samples: int,
     generator: torch.Generator,
+    *,
+    at_once: bool = False,
 ) -> Rollout:
-    """First pass: ``samples`` sampled rollouts of every instance, to their ends."""
+    """First pass: ``samples`` sampled rollouts of every instance, to their ends.
+
+    Agents draw in turn (Eq. 12), or all at once: see :mod:`geopar.learn.at_once`.
+    """
     encoded = policy.encode(environment)
     num_tasks = environment.batch.num_tasks
-    states, actions, orders = [], [], []
+    states, actions, drawn, orders = [], [], [], []
     pools: list[Pool] = []
     state = environment.reset(samples)
     while not bool(state.done.all()):
@@ -103,13 +114,19 @@ def roll_out(
             pool = make_pool(assignment, encoded, state, scores, training=True, generator=generator)
             pools.append(pool)
         proposals = training_proposals(assignment, encoded, state, scores, pool)
-        action, order = sample(assignment, proposals, num_tasks, generator)
+        if at_once:
+            wanted, action, order = sample_at_once(assignment, proposals, num_tasks, generator)
+        else:
+            action, order = sample(assignment, proposals, num_tasks, generator)
+            wanted = action
         states.append(state)
         actions.append(action)
+        drawn.append(wanted)
         orders.append(order)
         state = environment.step(state, action)
     kept = pools if assignment.pool else None
-    return Rollout(environment, states, actions, orders, kept, state, environment.cost(state))
+    cost = environment.cost(state)
+    return Rollout(environment, states, actions, drawn, orders, kept, state, cost)
 
 
 def score(
@@ -124,7 +141,7 @@ def score(
     Also the scores ``(B, T·R, M, K)`` that the agents chose by.
     """
     samples = rollout.cost.shape[1]
-    actions = torch.cat(rollout.actions[steps], 1)
+    drawn = torch.cat(rollout.drawn[steps], 1)
     states = concatenate(rollout.states[steps], dim=1)
     pool = None if rollout.pools is None else concatenate(rollout.pools[steps], dim=1)
     scores = policy.logits(encoded, states)
@@ -132,11 +149,11 @@ def score(
     joint = log_prob(
         assignment,
         proposals,
-        actions,
+        drawn,
         torch.cat(rollout.orders[steps], 1),
         encoded.environment.batch.num_tasks,
     )
-    return joint.sum(-1).view(actions.shape[0], -1, samples), proposals.score
+    return joint.sum(-1).view(drawn.shape[0], -1, samples), proposals.score
 
 
 def entropy_of(score: Tensor) -> Tensor:
