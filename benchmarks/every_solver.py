@@ -1,15 +1,15 @@
 """Every solver on every setting of the paper's Table 1.
 
-Appends one line for each set and solver to a CSV file as it comes, so that a run that was cut short
-goes on where it was. A search gets ``--seconds`` for each instance, a network as long as its pass
-takes. What would take a network longer than ``--patience``, by its time on a smaller set, is left
-out.
+Appends one line for each set and solver to a CSV file as it comes, but for those that it has, so
+that a run that was cut short goes on where it was. A search gets ``--seconds`` for each instance, a
+network as long as its pass takes. What would take a network longer than ``--patience``, by its time
+on a smaller set, is left out.
 
     python benchmarks/every_solver.py --patience 25
     python benchmarks/every_solver.py hcvrp/60/3 --solvers refine,am --count 64
 
-Lines that are to be kept go to ``benchmarks/results/every-solver.csv``, from where
-``benchmarks/write_tables.py`` writes the tables of the documentation.
+From ``benchmarks/results/every-solver.csv`` come tables of the documentation; ``--out`` names
+another file.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from geopar.errors import GeoparError
 from geopar.evaluate import evaluate
 from geopar.problems.setting import Setting
 from geopar.solver import solvers
-from provenance import ORIGIN, Cell, origin, published, read
+from provenance import ORIGIN, RESULTS, Cell, origin, published, read
 
 COLUMNS = ("set", "solver", "instances", "objective", "bound_ratio", "steps", "seconds")
 NETWORKS = ("pointer", "geopar", "parco", "am", "2d-ptr", "dpn", "ham", "mapdp")
@@ -40,9 +40,8 @@ def main() -> None:
     parser.add_argument("--count", type=int, help="instances; by default fewer of larger sets")
     parser.add_argument("--seconds", type=float, default=1.0, help="of search for each instance")
     parser.add_argument("--patience", type=float, default=120.0, help="of a pass, in seconds")
-    parser.add_argument("--out", type=Path, default=Path("benchmarks/out/every-solver.csv"))
+    parser.add_argument("--out", type=Path, default=RESULTS / "every-solver.csv")
     options = parser.parse_args()
-    options.out.parent.mkdir(parents=True, exist_ok=True)
     wanted = options.solvers.split(",") if options.solvers else None
     for name in options.sets:
         setting = Setting.parse(name)

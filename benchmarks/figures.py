@@ -7,11 +7,13 @@
 
 A line under ``benchmarks/results`` is stale when the sources that made it are no longer those of
 its commit. Lines that say a set, a solver and how many instances are measured one by one, and kept
-as they come, so that it can be ended at any time and goes on where it was; other files are written
-by the commands that they name. All of it takes hours; ``--minutes`` ends it after the line at hand.
+as they come, so that it can be ended at any time and goes on where it was; others are made again by
+the commands that they name. All of it takes three hours of one core; ``--minutes`` ends it after
+the line or command at hand.
 
-Lines are measured on one core, in its processor time: what else the machine does makes it slower,
-not worse.
+Most lines are measured on one core, in its processor time: what else the machine does makes it
+slower, not worse. ``threads``, ``parts`` and ``spread`` want two cores that do nothing else, and
+``windows`` the files that PyVRP publishes, in the folder that ``--vrplib`` names.
 """
 
 from __future__ import annotations
@@ -49,15 +51,29 @@ SOURCES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("parco", "am", "2d-ptr", "dpn", "ham", "mapdp"), NEURAL_PEERS),
     "bounds": ("problems/hcvrp/bound.py",),
     "windows-recall": ("paper/windows.py",),
-    "paper": ("paper", "peers", "reproduce"),
+    "paper": ("paper", "peers"),
 }  # fmt: skip
 # Other solvers' lines, which no change of ours makes older.
 FOREIGN = ("PyVRP", "pyvrp", "vrp-cli")
-# Files that one command writes as a whole; others than these and those of sets are made by hand.
+# Files that one command writes as a whole.
 WHOLE = ("bounds", "examples", "makespan-windows", "ordinary-day")
+# A command that measures whatever lines a file does not have.
+MISSING = {"every-solver": "python benchmarks/every_solver.py --patience 25"}
+VRPLIB = "vrplib"
 OTHER = {"hcvrp": "omdcpdp", "omdcpdp": "hcvrp"}
 # Columns that say what was measured, not what came out.
 ASKED = ("set", "solver", "weights", "instances", "seconds", "measure")
+# The same of files whose lines are made by commands.
+TOLD = {
+    "every-solver": ("set", "solver"),
+    "open-solvers": ("problems", "number", "seconds", "seed", "solver"),
+    "ortools": ("set", "solver", "seconds"),
+    "parts": ("set", "way", "seconds"),
+    "spread": ("what", "kind", "count", "iterations"),
+    "threads": ("set",),
+    "windows": ("file", "seconds", "seed", "solver"),
+    "windows-recall": ("tasks",),
+}
 
 
 def solver_of(line: Cell) -> str:
@@ -68,6 +84,8 @@ def solver_of(line: Cell) -> str:
 def sources(name: str, line: Cell) -> tuple[str, ...]:
     """The paths that a line of a file depends on."""
     found = SOURCES.get(solver_of(line)) or SOURCES.get(name) or SEARCH
+    if name == "paper":
+        found = (*found, f"reproduce/experiments/{line['experiment'].replace('-', '_')}.py")
     # A frozen set has no days, and what is of the other problem alone does not touch it.
     of_others = ("search/day", OTHER[kind]) if (kind := line.get("set", "").split("/")[0]) else ()
     return tuple(f"{PACKAGE}/{path}" for path in found if not any(x in path for x in of_others))
@@ -151,13 +169,62 @@ def renew(name: str, stale: Sequence[int], until: float) -> bool:
     return True
 
 
+def told(name: str, line: Cell) -> tuple[str, ...]:
+    """What a line that a command made was to measure."""
+    return tuple(line[column] for column in TOLD[name])
+
+
+def remake(name: str, stale: Sequence[int], folder: Path | None, until: float) -> bool:
+    """Have commands add lines again, in the order of the old ones; whether there was time for all.
+
+    Where a command fails or is interrupted, what it did not measure stays as it was.
+    """
+    path = RESULTS / f"{name}.csv"
+    old = read(path)
+    place = {told(name, line): i for i, line in enumerate(old)}
+    missing = MISSING.get(name)
+    commands = list(dict.fromkeys(missing or old[i]["command"] for i in stale))
+    for command in commands:
+        if time.monotonic() > until:
+            return False
+        gone = [old[i] for i in stale if command in (missing, old[i]["command"])]
+        left = [line for line in read(path) if line not in gone]
+        if left:
+            write(path, left)
+        else:
+            path.unlink()
+        ended = False
+        try:
+            run([command.replace(f" {VRPLIB} ", f" {folder} ")])
+            ended = True
+        except subprocess.CalledProcessError as error:
+            print(f"{name}: {error}", flush=True)
+        finally:
+            found = read(path)
+            known = {told(name, line) for line in found}
+            if not ended:
+                found += [line for line in gone if told(name, line) not in known]
+            write(path, sorted(found, key=lambda x: place.get(told(name, x), len(place))))
+    return True
+
+
+def reproduce(experiments: Iterable[str]) -> None:
+    """The paper's experiments, afresh."""
+    folder = f"benchmarks/out/reproduced-{provenance.COMMIT}"
+    run([f"geopar reproduce {name} --quick --out {folder}" for name in experiments])
+    told_by = "geopar reproduce all --quick"
+    run([f"python benchmarks/keep_reproduced.py {folder} --command '{told_by}'"])
+
+
 def run(commands: Iterable[str]) -> None:
     """Commands that write files of results, tables or pictures themselves."""
     for command in dict.fromkeys(commands):
         print(command, flush=True)
         words = shlex.split(command)
-        if words[0] == "python":
-            words[0] = sys.executable
+        words[:1] = {
+            "python": [sys.executable],
+            "geopar": [sys.executable, "-m", "geopar"],
+        }[words[0]]
         subprocess.run(words, cwd=ROOT, check=True)
 
 
@@ -168,6 +235,7 @@ def main() -> None:
     parser.add_argument("--stale", action="store_true", help="only say which are")
     parser.add_argument("--all", action="store_true", help="measure what is not stale, too")
     parser.add_argument("--minutes", type=float, default=float("inf"))
+    parser.add_argument("--vrplib", type=Path, help="the folder of files that PyVRP publishes")
     options = parser.parse_args()
     unknown = sorted(set(options.files) - set(names))
     if unknown:
@@ -184,11 +252,18 @@ def main() -> None:
             found = found or bool(stale)
         elif stale and name in WHOLE:
             run([{"examples": "python benchmarks/examples.py"}.get(name, lines[0]["command"])])
-        elif stale and by_sets(lines):
-            if not renew(name, stale, until):
-                break
+        elif stale and name == "paper":
+            reproduce(dict.fromkeys(lines[i]["experiment"] for i in stale))
+        elif stale and name == "windows" and options.vrplib is None:
+            print("windows: left as they are, for want of --vrplib FOLDER")
         elif stale:
-            print(f"{name}: by hand, with", *dict.fromkeys(lines[i]["command"] for i in stale))
+            renewed = (
+                renew(name, stale, until)
+                if by_sets(lines)
+                else remake(name, stale, options.vrplib, until)
+            )
+            if not renewed:
+                break
     if options.stale:
         raise SystemExit(1 if found else 0)
     run(["python benchmarks/write_tables.py", "python docs/pictures.py",

@@ -2,7 +2,8 @@
 
 Seconds are of CPU on one core, so that a busy machine gives the same figures: OR-Tools stops by
 that clock, and ``refine``, which cools by what is left, gets the iterations that it does in so many
-seconds. The last column is OR-Tools' mean over that of ``refine``.
+seconds. The last column is OR-Tools' mean over that of ``refine``. Lines are added to
+``benchmarks/results/ortools.csv``.
 
     python benchmarks/ortools_search.py --sets omdcpdp/50/5,hcvrp/60/3 --count 8
 """
@@ -21,6 +22,7 @@ from geopar.problems.frozen import frozen
 from geopar.solver import solvers
 from geopar.solving import load, run
 from geopar.stop import MaxIterations, Progress, StopRule
+from provenance import RESULTS, append, origin
 
 NAMES = ("ortools", "ortools-span")
 # What the paper prints for OR-Tools, over whole sets.
@@ -66,6 +68,9 @@ def main() -> None:
             printed = str(PRINTED.get(name, "")) if one == "ortools-span" else ""
             ratio = np.mean(found) / np.mean(costs["refine"])
             mean = f"{np.mean(found):.3f}"
+            line = {"set": name, "solver": one, "seconds": f"{seconds:g}"}
+            line |= {"instances": str(options.count), "objective": mean}
+            append(RESULTS / "ortools.csv", [line | origin()])
             table.add_row(name, one, f"{seconds:g}", mean, printed, f"{ratio:.3f}")
     Console().print(table)
 

@@ -21,6 +21,7 @@ from scipy.spatial import cKDTree
 from geopar.paper.windows import build_cache
 from geopar.problems.batch import make_batch
 from geopar.problems.random import generate
+from provenance import RESULTS, append, origin
 
 MOST_DENSE = 20_000
 
@@ -42,6 +43,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--cpu-time", action="store_true")
+    parser.add_argument("--keep", action="store_true", help="recall, in windows-recall.csv")
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     clock = time.process_time if arguments.cpu_time else time.perf_counter
@@ -85,6 +87,10 @@ def main() -> None:
             f" {different:10.1f}   " + ", ".join(f"{value:.2f}" for value in recall),
             flush=True,
         )
+        if arguments.keep:
+            told = {"tasks": str(size), "nearest": f"{recall[0]:.2f}"}
+            told["eight_nearest"] = f"{recall[1]:.2f}"
+            append(RESULTS / "windows-recall.csv", [told | origin()])
 
 
 if __name__ == "__main__":

@@ -4,8 +4,9 @@
 
 Four ways, instance by instance in turn: one thread for so many seconds; two for so many less that
 they would be 1.7 times as fast; two for as long; one for twice as long. It needs two cores that do
-nothing else. With ``--iterations`` it counts those instead, and the second way is left out: then a
-busy machine does not matter, but what dividing the plan takes is not counted.
+nothing else; lines are added to ``benchmarks/results/threads.csv``. With ``--iterations`` it counts
+those instead, the second way is left out, and nothing is kept: then a busy machine does not matter,
+but what dividing the plan takes is not counted.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 from geopar import MaxIterations, MaxRuntime, solve
 from geopar.problems.frozen import frozen
 from geopar.stop import StopRule
+from provenance import RESULTS, append, origin
 
 FASTER = 1.7
 
@@ -54,6 +56,13 @@ def main() -> None:
                 f"{change[:, way].mean():+6.2f} % ± {error[way]:.2f}",
                 flush=True,
             )
+        if not n:
+            told = {"set": name, "instances": str(len(problems)), "seconds": f"{t:g}"}
+            for way, column in enumerate(("", "two_shorter", "two", "twice_as_long")):
+                if column:
+                    told[column] = f"{change[:, way].mean():.2f}"
+                    told[f"{column}_error"] = f"{error[way]:.2f}"
+            append(RESULTS / "threads.csv", [told | origin()])
 
 
 if __name__ == "__main__":

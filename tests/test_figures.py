@@ -103,3 +103,47 @@ def test_weights_of_a_line_are_not_those_of_what_comes_after(figures, monkeypatc
     }  # fmt: skip
     assert float(figures["measure"](line)["objective"]) > 5
     assert "GEOPAR_WEIGHTS" not in os.environ
+
+
+@pytest.fixture
+def tables(figures, tmp_path, monkeypatch):
+    """A folder of results with two lines, of which ``make.py`` measures again what is missing."""
+    for name in ("RESULTS", "ROOT"):
+        monkeypatch.setitem(figures["remake"].__globals__, name, tmp_path)
+    (tmp_path / "make.py").write_text(
+        "import csv, sys\n"
+        "lines = list(csv.DictReader(open('ortools.csv')))\n"
+        "known = {line['solver'] for line in lines}\n"
+        "for solver in ('b', 'a')[: int(sys.argv[1])]:\n"
+        "    if solver not in known:\n"
+        "        lines.append({'set': 'x', 'solver': solver, 'seconds': '1', 'objective': '2'})\n"
+        "writer = csv.DictWriter(open('ortools.csv', 'w'), ['set', 'solver', 'seconds', "
+        "'objective', 'command'])\n"
+        "writer.writeheader()\n"
+        "writer.writerows(lines)\n"
+        "sys.exit(int(sys.argv[1]) < 2)\n"
+    )
+
+    def fill(count: int) -> None:
+        line = {"set": "x", "seconds": "1", "objective": "9", "command": f"python make.py {count}"}
+        figures["write"](tmp_path / "ortools.csv", [line | {"solver": s} for s in ("a", "b", "c")])
+
+    def told() -> list[tuple[str, str]]:
+        lines = figures["read"](tmp_path / "ortools.csv")
+        return [(line["solver"], line["objective"]) for line in lines]
+
+    return fill, told
+
+
+def test_lines_are_made_again_by_their_commands_and_keep_their_places(figures, tables):
+    fill, told = tables
+    fill(2)
+    assert figures["remake"]("ortools", [0, 1], None, float("inf"))
+    assert told() == [("a", "2"), ("b", "2"), ("c", "9")]
+
+
+def test_what_a_command_failed_to_measure_stays_as_it_was(figures, tables):
+    fill, told = tables
+    fill(1)
+    figures["remake"]("ortools", [0, 1], None, float("inf"))
+    assert told() == [("a", "9"), ("b", "2"), ("c", "9")]
