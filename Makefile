@@ -53,9 +53,9 @@ docs: $(READY)
 	$(BIN)/mkdocs build
 
 # Every number of README and documentation that older code made, tables and pictures: hours, in parts
-# with MINUTES=30. Which those are: python benchmarks/figures.py --stale
+# with MINUTES=30, with VRPLIB=FOLDER those of windows. Which are stale: benchmarks/figures.py --stale
 figures: $(READY)
-	$(BIN)/python benchmarks/figures.py $(if $(MINUTES),--minutes $(MINUTES))
+	$(BIN)/python benchmarks/figures.py $(if $(MINUTES),--minutes $(MINUTES)) $(if $(VRPLIB),--vrplib $(VRPLIB))
 
 # The page of the service, from web/ into the package; only who changes it needs Node.
 web:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -239,11 +240,14 @@ class Result:
             "plan": plan_to_json(self.plan),
         }
 
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """The plan and its schedule as a figure, and in a file whose suffix says of which kind."""
+    def plot(self, path: str | Path | None = None, fleet: Sequence[str] = ()) -> Figure:
+        """The plan and its schedule as a figure, and in a file whose suffix says of which kind.
+
+        Vehicles of a larger ``fleet`` have the colours that they have there.
+        """
         from geopar.plotting import picture
 
-        return picture(self.problem, self.plan, path)
+        return picture(self.problem, self.plan, path, fleet)
 
     def __repr__(self) -> str:
         unit = f" {self.problem.goal_unit}" if self.problem.goal_unit else ""

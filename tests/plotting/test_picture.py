@@ -105,3 +105,16 @@ def test_a_figure_comes_back_and_shows_itself(handful, tmp_path, monkeypatch):
     assert len(figure.axes) == 2
     assert figure._repr_png_().startswith(BEGINNING[".png"])
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_rest_of_a_day_has_the_colours_of_the_day(handful):
+    rest = handful.select(np.arange(handful.num_tasks), np.arange(1, handful.num_vehicles))
+    last = rest.vehicle_ids[-1]
+    left = picture(rest, a_plan(rest), fleet=handful.vehicle_ids).axes[0]
+    day = picture(handful, a_plan(handful)).axes[0]
+
+    def colour(axes) -> object:
+        handles = axes.get_legend().legend_handles
+        return next(x.get_color() for x in handles if x.get_label().startswith(last))
+
+    assert colour(left) == colour(day)

@@ -16,6 +16,14 @@ def test_colours_differ_and_show_on_white(count):
         assert 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 < 0.5
 
 
+def test_vehicles_keep_the_colours_that_they_have_in_a_larger_fleet():
+    fleet = ["a", "b", "c"]
+    red, green, blue = style.colours_of(fleet)
+    assert style.colours_of(["c", "a"], fleet) == [blue, red]
+    assert style.colours_of(["c", "new"], fleet)[0] == blue
+    assert style.colours_of(["c", "new"], fleet)[1] not in (red, green, blue)
+
+
 def test_lighter():
     assert style.lighter((0.2, 0.4, 0.6), 0.0) == pytest.approx((0.2, 0.4, 0.6))
     assert style.lighter((0.2, 0.4, 0.6), 1.0) == pytest.approx((1.0, 1.0, 1.0))

@@ -30,7 +30,10 @@ class Picture(Figure):
 
 
 def picture(
-    problem: Problem, plan: Plan | None = None, path: str | os.PathLike[str] | None = None
+    problem: Problem,
+    plan: Plan | None = None,
+    path: str | os.PathLike[str] | None = None,
+    fleet: Sequence[str] = (),
 ) -> Figure:
     """The plan and its schedule side by side, or the problem alone where there is no plan.
 
@@ -42,6 +45,9 @@ def picture(
         Its plan; drawn with its mistakes if it has any.
     path
         Where to write it, ending in ``.png``, ``.svg`` or ``.pdf``; nowhere when left out.
+    fleet
+        Vehicles of which these are some, as of the whole day of which this is the rest: each keeps
+        the colour that it has among them.
 
     Returns
     -------
@@ -61,8 +67,8 @@ def picture(
     else:
         figure = Picture(figsize=(1.9 * height, height), dpi=150, layout="constrained")
         left, right = figure.subplots(1, 2, width_ratios=(1.0, 0.85))
-        plot_plan(problem, plan, left)
-        plot_schedule(problem, plan, right)
+        plot_plan(problem, plan, left, fleet)
+        plot_schedule(problem, plan, right, fleet)
     figure.set_facecolor(PAPER)
     if target is not None:
         write_files({target: _drawn(figure, target.suffix.lower().removeprefix("."))})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
@@ -15,10 +17,10 @@ from geopar.plotting.style import (
     QUIET,
     Colour,
     axes_or_new,
+    colours_of,
     label,
     legend_below,
     map_axes,
-    palette,
     rgb,
     title,
 )
@@ -28,7 +30,9 @@ from geopar.problems.told_times import Times
 MOST_IN_LEGEND = 16
 
 
-def plot_plan(problem: Problem, plan: Plan, ax: Axes | None = None) -> Axes:
+def plot_plan(
+    problem: Problem, plan: Plan, ax: Axes | None = None, fleet: Sequence[str] = ()
+) -> Axes:
     """Draw the routes, one colour for each vehicle.
 
     HCVRP trips of one vehicle differ in lightness, and the ways from and to the depot are thin.
@@ -42,6 +46,9 @@ def plot_plan(problem: Problem, plan: Plan, ax: Axes | None = None) -> Axes:
         Its plan.
     ax
         Where; new axes on a figure of their own when left out.
+    fleet
+        Vehicles of which these are some, as of the whole day of which this is the rest: each keeps
+        the colour that it has among them.
 
     Returns
     -------
@@ -51,7 +58,7 @@ def plot_plan(problem: Problem, plan: Plan, ax: Axes | None = None) -> Axes:
     routes = known_routes(problem, plan)
     report = report_without_claim(problem, plan)
     ax = axes_or_new(ax)
-    colours = palette(problem.num_vehicles)
+    colours = colours_of(problem.vehicle_ids, fleet)
     owner = np.full(problem.num_tasks, -1)
     for v, trips in enumerate(routes):
         for trip in trips:

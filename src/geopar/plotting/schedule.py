@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
@@ -19,9 +21,9 @@ from geopar.plotting.style import (
     PAPER,
     QUIET,
     axes_or_new,
+    colours_of,
     fade,
     label,
-    palette,
     plain,
     title,
 )
@@ -38,7 +40,9 @@ STRIPE = 0.4 * BAR
 LEAST_WAIT = 1e-9
 
 
-def plot_schedule(problem: Problem, plan: Plan, ax: Axes | None = None) -> Axes:
+def plot_schedule(
+    problem: Problem, plan: Plan, ax: Axes | None = None, fleet: Sequence[str] = ()
+) -> Axes:
     """Draw one bar for each vehicle, from the start until it is done.
 
     A line marks the end, a pale stripe within a bar waiting. HCVRP: one piece for each trip, a tick
@@ -53,6 +57,9 @@ def plot_schedule(problem: Problem, plan: Plan, ax: Axes | None = None) -> Axes:
         Its plan.
     ax
         Where; new axes on a figure of their own when left out.
+    fleet
+        Vehicles of which these are some, as of the whole day of which this is the rest: each keeps
+        the colour that it has among them.
 
     Returns
     -------
@@ -66,7 +73,7 @@ def plot_schedule(problem: Problem, plan: Plan, ax: Axes | None = None) -> Axes:
     rows = np.arange(m)
     if m > MOST_NAMED:
         rows = np.argsort(-report.completion, kind="stable")
-    colours = palette(m)
+    colours = colours_of(problem.vehicle_ids, fleet)
     bars = Bars()
     days = schedule(problem, routes)
     for row, v in enumerate(rows.tolist()):

@@ -48,6 +48,14 @@ def palette(count: int) -> list[Colour]:
     return [_even((0.55 + i * _GOLDEN) % 1.0, (0.20, 0.34, 0.27)[i % 3]) for i in range(count)]
 
 
+def colours_of(vehicles: Iterable[str], fleet: Iterable[str] = ()) -> list[Colour]:
+    """The colours of vehicles by their place in a fleet; those not in it come after it."""
+    vehicles = list(vehicles)
+    everyone = list(dict.fromkeys([*fleet, *vehicles]))
+    colours = dict(zip(everyone, palette(len(everyone)), strict=True))
+    return [colours[vehicle] for vehicle in vehicles]
+
+
 def _even(hue: float, luminance: float) -> Colour:
     """A strong colour that is as dark as the others, so that no yellow fades on white."""
     low, high = 0.0, 1.0

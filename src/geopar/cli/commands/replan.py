@@ -104,7 +104,7 @@ class Targets(OptionGroup):
         if self.whole_day is not None:
             _write_whole_day(rest, result, self.whole_day)
         if self.picture is not None:
-            result.plot(self.picture)
+            result.plot(self.picture, fleet=rest.day.vehicle_ids)
         for path in self._of_plan():
             if path is not None:
                 say(f"Wrote {path}.")
