@@ -60,6 +60,8 @@ WHOLE = ("bounds", "examples", "makespan-windows", "ordinary-day")
 # A command that measures whatever lines a file does not have.
 MISSING = {"every-solver": "python benchmarks/every_solver.py --patience 25"}
 VRPLIB = "vrplib"
+# What a search of HCVRP by one thread never runs: only the lines of ``threads`` depend on it.
+DIVIDED = f"{PACKAGE}/search/hcvrp/division.py"
 OTHER = {"hcvrp": "omdcpdp", "omdcpdp": "hcvrp"}
 # Columns that say what was measured, not what came out.
 ASKED = ("set", "solver", "weights", "instances", "seconds", "measure")
@@ -88,7 +90,8 @@ def sources(name: str, line: Cell) -> tuple[str, ...]:
         found = (*found, f"reproduce/experiments/{line['experiment'].replace('-', '_')}.py")
     # A frozen set has no days, and what is of the other problem alone does not touch it.
     of_others = ("search/day", OTHER[kind]) if (kind := line.get("set", "").split("/")[0]) else ()
-    return tuple(f"{PACKAGE}/{path}" for path in found if not any(x in path for x in of_others))
+    paths = [f"{PACKAGE}/{path}" for path in found if not any(x in path for x in of_others)]
+    return (*paths, *(() if name == "threads" else (f":(exclude){DIVIDED}",)))
 
 
 class History:
@@ -99,7 +102,10 @@ class History:
         self._known: dict[tuple[str, tuple[str, ...]], bool | None] = {}
 
     def changed(self, commit: str, paths: tuple[str, ...]) -> bool | None:
-        """Whether the paths differ from what they were; None when the commit is not here."""
+        """Whether the paths differ from what they were; None when the commit is not here.
+
+        As for git, ``:(exclude)`` before a path leaves it out.
+        """
         key = commit, paths
         if key not in self._known:
             asked = ["git", "diff", "--quiet", commit, "HEAD", "--", *paths]

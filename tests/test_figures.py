@@ -22,7 +22,7 @@ def figures():
 
 @pytest.fixture
 def repository(tmp_path):
-    """Two commits; the second changes the search of HCVRP."""
+    """Three commits: the search of HCVRP, a change of it, and of how it is divided."""
 
     def git(*words: str) -> str:
         about = ["-c", "user.name=a", "-c", "user.email=a@b"]
@@ -33,11 +33,15 @@ def repository(tmp_path):
     git("init", "-q")
     search = tmp_path / "src/geopar/search/hcvrp/anneal.py"
     search.parent.mkdir(parents=True)
-    for text in ("one", "two"):
-        search.write_text(text)
+    for path, text in (
+        (search, "one"),
+        (search, "two"),
+        (search.with_name("division.py"), "three"),
+    ):
+        path.write_text(text)
         git("add", ".")
         git("commit", "-qm", text)
-    return tmp_path, git("rev-parse", "--short=7", "HEAD~1"), git("rev-parse", "--short=7", "HEAD")
+    return tmp_path, *(git("rev-parse", "--short=7", f"HEAD~{ago}") for ago in (2, 1))
 
 
 def test_a_line_is_stale_when_its_sources_have_changed(figures, repository):
@@ -49,6 +53,9 @@ def test_a_line_is_stale_when_its_sources_have_changed(figures, repository):
 
     assert stale("refine", first)
     assert not stale("refine", second)
+    divided = {"solver": "refine", "commit": second}
+    assert not figures["is_stale"]("search", divided, history)
+    assert figures["is_stale"]("threads", divided, history)
     assert not stale("sisr", first)
     assert not stale("PyVRP 0.14.1", first)
     assert stale("refine", "0123456"), "of an unknown commit nothing is known"
@@ -71,8 +78,8 @@ def test_every_line_says_where_it_comes_from(figures):
         for line in figures["read"](path):
             assert line["commit"], path.name
             assert line["command"], path.name
-            found = [BENCHMARKS.parent / part for part in figures["sources"](path.stem, line)]
-            assert all(part.exists() for part in found), (path.name, found)
+            paths = [p.removeprefix(":(exclude)") for p in figures["sources"](path.stem, line)]
+            assert all((BENCHMARKS.parent / p).exists() for p in paths), (path.name, paths)
 
 
 def test_a_line_is_measured_again(figures):

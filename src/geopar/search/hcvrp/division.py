@@ -47,7 +47,7 @@ class HCVRPDivision:
         Of the search of the whole.
     """
 
-    round = (2.0, 500)
+    round = (6.0, 1500)
 
     def __init__(self, data: Data, parameters: Parameters, pause: Pause = go_on) -> None:
         self._data, self._parameters = data, parameters
