@@ -73,6 +73,13 @@ def test_what_is_of_one_problem_alone_leaves_lines_of_the_other_as_they_are(figu
     assert not stale("omdcpdp/50/5")
 
 
+def test_what_training_gave_stands(figures, repository):
+    root, first, _ = repository
+    line = {"solver": "pointer", "commit": first, "set": "hcvrp/60/3"}
+    assert figures["is_stale"]("search", line | {"solver": "refine"}, figures["History"](root))
+    assert not figures["is_stale"]("equal-budget", line, figures["History"](root))
+
+
 def test_every_line_says_where_it_comes_from(figures):
     for path in sorted(figures["RESULTS"].glob("*.csv")):
         for line in figures["read"](path):
