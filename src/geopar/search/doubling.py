@@ -9,6 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from geopar.search.engines import Engine, Routes
 
 # All but the first begin where the first one is after this part of it.
 AGAIN = 0.3
@@ -40,3 +44,36 @@ def annealed(
         done = then
         if not over:
             return
+
+
+class Doubling:
+    """An engine whose run is annealed several times.
+
+    Parameters
+    ----------
+    engine
+        It is told fractions of an annealing instead of those of the run.
+    doublings
+        How often the run begins anew.
+    """
+
+    def __init__(self, engine: Engine, doublings: int) -> None:
+        self._engine, self._doublings = engine, doublings
+
+    def advance(self, iterations: int, begin: float, end: float) -> float:
+        """Run iterations that are this part of the whole run; the best cost in the user's units."""
+        for part in annealed(self._doublings, iterations, begin, end):
+            self._engine.advance(*part)
+        return self._engine.advance(0, end, end)
+
+    def best_routes(self) -> Routes:
+        """The best plan so far."""
+        return self._engine.best_routes()
+
+    def best_goal(self) -> float | None:
+        """What it costs without what it leaves out, where that differs."""
+        return self._engine.best_goal()
+
+    def rebase(self, routes: Routes) -> None:
+        """Go on from this plan."""
+        self._engine.rebase(routes)

@@ -14,7 +14,7 @@ from geopar.problems import Problem
 from geopar.problems.kinds import PROBLEM_KINDS
 from geopar.search.additive import is_additive
 from geopar.search.annealings import Annealings
-from geopar.search.doubling import annealed
+from geopar.search.doubling import Doubling
 from geopar.search.neighbours import Pause
 from geopar.search.teams import SHORTEST_ROUND, Division, Part, Size, Teams, parts_for
 
@@ -156,9 +156,7 @@ class Search:
 
     def advance(self, iterations: int, begin: float, end: float) -> float:
         """Run iterations that are this part of the whole run; the best cost in the user's units."""
-        doublings = self._operations.doublings(self._settings)
-        for part in annealed(doublings, iterations, begin, end):
-            self._operations.advance(self._data, self._state, self._settings, *part)
+        self._operations.advance(self._data, self._state, self._settings, iterations, begin, end)
         return self._operations.best_cost(self._data, self._state)
 
     def best_routes(self) -> Routes:
@@ -247,7 +245,8 @@ def make_engine(
         division = operations.divide(data, long, **pauses)
         if division is not None:
             whole = whole_of(problem, data, first(seed))
-            return Teams(division, whole, seed, parts, workers, horizon)
+            teams = Teams(division, whole, seed, parts, workers, horizon)
+            return doubled(teams, operations.doublings(long))
 
     def search(seed: int) -> Engine:
         nonlocal start
@@ -257,12 +256,17 @@ def make_engine(
             start = operations.best_routes(data, state)
         if operations.annealing(settings):
             return Annealings(operations, data, state, settings, seed)
-        return Search(operations, data, state, settings)
+        return doubled(Search(operations, data, state, settings), operations.doublings(settings))
 
     if threads == 1:
         return search(seed)
     # Streams of one run must not be those of another run with the next seed.
     return SideBySide([search(seed if i == 0 else hash((seed, i))) for i in range(threads)])
+
+
+def doubled(engine: Engine, doublings: int) -> Engine:
+    """The engine, or one that anneals its run several times."""
+    return Doubling(engine, doublings) if doublings else engine
 
 
 def whole_of(problem: Problem, data: Any, state: Any) -> Part:

@@ -176,7 +176,7 @@ def test_a_day_that_waits_for_nothing_is_as_good_as_the_plain_search():
     problem = generate(40, 4, np.random.default_rng(5))
     plain = omdcpdp.prepare(problem)
     one = omdcpdp.initial(plain, 1)
-    omdcpdp.run(plain, one, 4000, 0.0, 1.0, 4000)
+    omdcpdp.run(plain, one, 4000, 0.0, 1.0, omdcpdp.cooling_for(plain, 4000))
     data = search.prepare(problem.replace(day=Day(service=np.zeros(40))))
     other = search.initial(data, 1)
     search.run(data, other, 4000, 0.0, 1.0, 4000)

@@ -18,7 +18,7 @@ def test_stops_in_sight_are_the_nearest_in_the_part_and_then_the_end():
 
 def test_costs_of_a_part_are_true_while_it_is_searched():
     data = omdcpdp.prepare(generate(20, 6, np.random.default_rng(1)))
-    division = OMDCPDPDivision(data, omdcpdp.temperatures(data, 1000))
+    division = OMDCPDPDivision(data, omdcpdp.cooling_for(data, 1000))
     everything = Part(data, omdcpdp.initial(data, 0), np.arange(20), np.arange(6))
     part = division.part(division.best(everything), np.array([1, 2, 4, 5]), 3)
     omdcpdp.watch_costs(part.state)
@@ -32,7 +32,7 @@ def test_costs_of_a_part_are_true_while_it_is_searched():
 
 def test_idle_vehicles_have_no_trips():
     data = omdcpdp.prepare(generate(2, 5, np.random.default_rng(1)))
-    division = OMDCPDPDivision(data, omdcpdp.temperatures(data, 100))
+    division = OMDCPDPDivision(data, omdcpdp.cooling_for(data, 100))
     everything = Part(data, omdcpdp.initial(data, 0), np.arange(2), np.arange(5))
     tasks, bounds, driver = division.best(everything)
     assert (tasks.tolist(), bounds.tolist(), len(driver)) == ([0, 1], [0, 2], 1)

@@ -23,7 +23,9 @@ def test_a_given_plan_is_taken_as_it_is_and_never_gets_worse(problem, seed):
         np.testing.assert_array_equal(taken, given_route)
     start = objective(problem, routes)
     assert search.best_cost(state) == pytest.approx(start)
-    assert search.run(data, state, 20, 0.0, 1.0, 20) <= start * (1 + 1e-12)
+    assert search.run(data, state, 20, 0.0, 1.0, search.cooling_for(data, 20)) <= start * (
+        1 + 1e-12
+    )
 
 
 def test_the_first_plan_beats_insertion_of_the_dearest_first():
@@ -74,7 +76,7 @@ def test_orders_can_be_shared_out_evenly():
     assert state.load.tolist() == [15] * 4
     assert search.best_cost(state) == pytest.approx(objective(problem, search.best_routes(state)))
     before = search.best_cost(state)
-    assert search.run(data, state, 3000, 0.0, 1.0, 3000) < before
+    assert search.run(data, state, 3000, 0.0, 1.0, search.cooling_for(data, 3000)) < before
 
 
 def test_an_even_share_is_not_worth_everything():

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from geopar.search.neighbours import Pause, go_on
 from geopar.search.omdcpdp.anneal import anneal
 from geopar.search.omdcpdp.data import Data, Settings, prepare
+from geopar.search.omdcpdp.schedule import Cooling, cooling_for
 from geopar.search.omdcpdp.start import best_insertion, given, insertion
 from geopar.search.omdcpdp.state import (
     BEST,
@@ -25,12 +26,14 @@ from geopar.search.omdcpdp.state import (
 )
 
 __all__ = [
+    "Cooling",
     "Data",
     "Settings",
     "State",
     "best_cost",
     "best_initial",
     "best_routes",
+    "cooling_for",
     "current_cost",
     "current_routes",
     "from_routes",
@@ -38,7 +41,6 @@ __all__ = [
     "largest_discrepancy",
     "prepare",
     "run",
-    "temperatures",
     "watch_costs",
 ]
 
@@ -66,32 +68,19 @@ def run(
     iterations: int,
     fraction_start: float,
     fraction_end: float,
-    horizon: int = 0,
+    cooling: Cooling,
 ) -> float:
     """Improve the plan for some iterations; return the best cost so far.
 
     Parameters
     ----------
     fraction_start, fraction_end
-        The part of the whole run that these iterations are; the temperature follows it.
-    horizon
-        About how many iterations the whole run will have; 0 when nobody knows.
+        The part of an annealing that these iterations are; the temperature follows it.
+    cooling
+        Of the run, see :func:`cooling_for`.
     """
-    hot, cold = temperatures(data, horizon)
-    ratio = cold / hot if hot > 0.0 else 1.0
-    anneal(data, state, iterations, hot * ratio**fraction_start, hot * ratio**fraction_end)
+    anneal(data, state, iterations, cooling.at(fraction_start), cooling.at(fraction_end))
     return best_cost(state)
-
-
-def temperatures(data: Data, horizon: int) -> tuple[float, float]:
-    """The first and the last temperature of a run of about ``horizon`` iterations."""
-    settings = data.settings
-    # The shorter a run and the larger the instance, the more is kept of the first plan.
-    heat = 0.02 * (horizon / data.orders) ** 0.5 * min(1.0, 500.0 / data.orders) ** 0.3
-    heat = min(1.0, max(0.02, heat)) if horizon else 1.0
-    return settings.hot * heat * data.unit, min(
-        settings.cold, 0.5 * settings.hot * heat
-    ) * data.unit
 
 
 def best_cost(state: State) -> float:

@@ -11,6 +11,7 @@ from geopar.compiled.jit import compiled
 from geopar.search.neighbours import Pause, go_on, nearest_others
 from geopar.search.omdcpdp.anneal import anneal
 from geopar.search.omdcpdp.data import Data, Floats, Stops, nearest_starts
+from geopar.search.omdcpdp.schedule import Cooling
 from geopar.search.omdcpdp.start import take
 from geopar.search.omdcpdp.state import BEST, State, empty, record_best, sequences
 from geopar.search.teams import VERY_MANY, FlatPlan, Part, numbered, trips_of
@@ -29,14 +30,14 @@ class OMDCPDPDivision:
     ----------
     data
         The problem.
-    temperatures
-        The first and the last one of the run.
+    cooling
+        Of the run.
     """
 
     round = (0.4, 200)
 
-    def __init__(self, data: Data, temperatures: tuple[float, float], pause: Pause = go_on) -> None:
-        self._data, self._temperatures = data, temperatures
+    def __init__(self, data: Data, cooling: Cooling, pause: Pause = go_on) -> None:
+        self._data, self._cooling = data, cooling
         orders = data.orders
         self.places: Floats = data.xy[: 2 * orders]
         self.num_vehicles = len(data.capacity)
@@ -74,17 +75,15 @@ class OMDCPDPDivision:
         cost: Floats = part.state.cost
         return cost
 
-    def settings(self, loads: Sequence[Floats], fraction: float) -> list[tuple[float, float]]:
-        """The temperatures of the whole: the cost is a sum, so a change weighs the same."""
-        return [self._temperatures for _ in loads]
+    def settings(self, loads: Sequence[Floats], fraction: float) -> list[Cooling]:
+        """Those of the whole: the cost is a sum, so a change weighs the same."""
+        return [self._cooling for _ in loads]
 
     def advance(
-        self, part: Part, settings: tuple[float, float], iterations: int, begin: float, end: float
+        self, part: Part, settings: Cooling, iterations: int, begin: float, end: float
     ) -> None:
         """Run iterations on a part."""
-        hot, cold = settings
-        ratio = cold / hot if hot > 0.0 else 1.0
-        anneal(part.data, part.state, iterations, hot * ratio**begin, hot * ratio**end)
+        anneal(part.data, part.state, iterations, settings.at(begin), settings.at(end))
 
     def now(self, part: Part) -> FlatPlan:
         """Where its search is, in numbers of its own."""
