@@ -16,7 +16,7 @@ _MANY, _OF_MANY = 500.0, 0.3
 _COLDER = 0.5
 # A run is annealed several times if the first time has so many iterations for each order, and at
 # least so often. Each is as hot as a run of this part of the whole.
-_FIRST, _LEAST_DOUBLINGS = 40.0, 2
+_FIRST, _LEAST_DOUBLINGS = 150.0, 2
 _PART = 0.25
 _ENDLESS = 1e12
 
