@@ -15,6 +15,8 @@ ORDER: tuple[tuple[str, ...], ...] = (
     ("__about__", "errors", "markup"),
     ("settings", "compiled", "spread"),
     ("problems",),
+    ("bounds",),
+    ("bounding",),
     ("plan",),
     ("violations",),
     ("checks", "schedule"),

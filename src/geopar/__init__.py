@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from geopar.__about__ import __version__
 
 if TYPE_CHECKING:
+    from geopar.bounding import bound
     from geopar.checking import check
     from geopar.client import Client
     from geopar.errors import InputError
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from geopar.stop import MaxIterations, MaxRuntime, NoImprovement, StopRule, TargetCost
 
 _ON_DEMAND = {
+    "bound": "geopar.bounding",
     "check": "geopar.checking",
     "solve": "geopar.solving",
     "solvers": "geopar.solver",
@@ -80,6 +82,7 @@ __all__ = [
     "StopRule",
     "TargetCost",
     "__version__",
+    "bound",
     "check",
     "from_pandas",
     "frozen",

@@ -20,7 +20,7 @@ import numba
 # beside the source when that can be written, else in the user's cache folder (numba's own rule).
 _OPTIONS: dict[str, Any] = {"nopython": True, "nogil": True, "cache": True, "error_model": "numpy"}
 # The rooms with compiled code, and with the constants that it takes from elsewhere.
-_ROOMS = ("compiled", "neural", "peers/classical", "pointer", "problems", "search")
+_ROOMS = ("bounds", "compiled", "neural", "peers/classical", "pointer", "problems", "search")
 
 
 def stamp_of(folder: Path, rooms: tuple[str, ...] = _ROOMS) -> str:

@@ -93,3 +93,33 @@ def test_a_plan_is_looked_at_by_the_goal_that_it_was_made_for(
     other = run("check", square_file, plan, "--minimise", "makespan")
     assert other.stdout.startswith("feasible, makespan")
     assert "--minimise distance" in other.stderr
+
+
+def test_how_good_it_could_be(run, square_file: Path, square_plan: Path) -> None:
+    done = run("check", square_file, square_plan, "--bound", 10)
+    assert done.exit_code == 0
+    assert "above the best possible: no plan that serves everybody is over before" in done.stderr
+    found = json.loads(run("check", square_file, square_plan, "--bound", 10, "--json").stdout)
+    assert found["bound"]["value"] <= found["objective"]
+    assert found["bound"]["above"] == pytest.approx(
+        found["objective"] / found["bound"]["value"] - 1
+    )
+
+
+def test_of_a_plan_that_breaks_a_rule_the_bound_alone(
+    run, square_file: Path, broken_plan: Path
+) -> None:
+    done = run("check", square_file, broken_plan, "--bound", 1)
+    assert done.exit_code == 1
+    assert done.stderr.startswith("No plan that serves everybody is over before 3.4")
+    found = json.loads(run("check", square_file, broken_plan, "--bound", 1, "--json").stdout)
+    assert found["bound"]["above"] is None
+
+
+def test_a_bound_that_there_is_none_of(run, corridor_file: Path, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.json"
+    plan.write_text('{"problem": "omdcpdp", "routes": []}')
+    done = run("check", corridor_file, plan, "--bound", -1)
+    assert done.exit_code == 2
+    assert "no-bound" in done.stderr
+    assert "bound = -1" in done.stderr

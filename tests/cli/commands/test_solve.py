@@ -258,3 +258,18 @@ def test_what_only_sheets_are_is_refused_with_the_command_for_it(
     done = run("solve", square_file, "--out", tmp_path / f"plan{suffix}")
     assert done.exit_code == 2
     assert f"geopar sheet writes {suffix}" in done.stderr
+
+
+def test_how_good_it_could_be(run, square_file: Path) -> None:
+    done = run("solve", square_file, "--iterations", 10, "--bound", 10, "--json")
+    assert done.exit_code == 0
+    found = json.loads(done.stdout)
+    assert 0.0 < found["bound"]["value"] <= found["objective"]
+
+
+def test_a_bound_is_refused_before_a_long_run(run, corridor_file: Path, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.json"
+    done = run("solve", corridor_file, "--time-limit", 1000, "--bound", 10, "--out", plan)
+    assert done.exit_code == 2
+    assert "no-bound" in done.stderr
+    assert not plan.exists()

@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 
 from geopar import solve as solve_problem
+from geopar.bounding import require_bound
+from geopar.cli.bounds import BoundSeconds, find_bound, tell_bound, told_bound
 from geopar.cli.guard import FINE
 from geopar.cli.inputs import Cluster, ReadingOptions
 from geopar.cli.limits import RunOptions
@@ -76,6 +78,7 @@ def solve(
         Path | None,
         typer.Option(metavar="JSON", help="Write the construction step by step (see `plot`)."),
     ] = None,
+    bound: BoundSeconds = None,
     network: NetworkOptions,
     reading: ReadingOptions,
     json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
@@ -83,7 +86,10 @@ def solve(
     """Plan the routes. Ctrl-C stops and keeps the best plan so far, or all that are complete."""
     rule, options = run.rule(target), network.given()
     if are_many(problems, out):
-        unused = {"--start": start, "--keep": keep, "--picture": picture, "--trace": trace}
+        unused = {
+            "--start": start, "--keep": keep, "--picture": picture, "--trace": trace,
+            "--bound": bound,
+        }  # fmt: skip
         threads = 1 if run.threads is None else run.threads
         how = How(rule, run.seed, run.solver, options, threads)
         return solve_all(problems, reading.given, how, out, cluster, resume, json, unused)
@@ -93,6 +99,8 @@ def solve(
     check_picture(picture)
     instance = reading.problem(problems[0])
     tell(instance)
+    if bound is not None:
+        require_bound(instance, bound)
     first = None if start is None else _first(start, instance)
     if keep is not None:
         instance = _kept(instance, first, keep)
@@ -109,10 +117,14 @@ def solve(
     if result.is_fallback:
         say(result.notes[-1])
     _write(instance, result, out, picture, trace)
+    least = None if result.interrupted else find_bound(instance, bound)
+    is_whole = result.feasible and not result.left_out
     if json:
-        print_json(result.to_json())
-    else:
-        show(result)
+        print_json(result.to_json() | told_bound(least, result.objective if is_whole else None))
+        return FINE
+    show(result)
+    if least is not None:
+        tell_bound(instance, least, result.objective, is_whole)
     return FINE
 
 
