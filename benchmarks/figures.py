@@ -51,6 +51,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("ortools", "ortools-span"), ("peers/ortools",)),
     **dict.fromkeys(("parco", "am", "2d-ptr", "dpn", "ham", "mapdp"), NEURAL_PEERS),
     "bounds": ("problems/hcvrp/bound.py",),
+    "gaps": ("bounds", "bounding.py", *SEARCH),
     "windows-recall": ("paper/windows.py",),
     "paper": ("paper", "peers"),
 }  # fmt: skip
@@ -60,7 +61,7 @@ FOREIGN = ("PyVRP", "pyvrp", "vrp-cli")
 # stand until somebody trains anew.
 TRAINED = ("equal-budget",)
 # Files that one command writes as a whole.
-WHOLE = ("bounds", "examples", "makespan-windows", "ordinary-day")
+WHOLE = ("bounds", "examples", "gaps", "makespan-windows", "ordinary-day")
 # A command that measures whatever lines a file does not have.
 MISSING = {"every-solver": "python benchmarks/every_solver.py --patience 25"}
 VRPLIB = "vrplib"
@@ -267,7 +268,11 @@ def main() -> None:
             print(f"{name:18} {len(stale):4} of {len(lines):4} stale", oldest and f"from {oldest}")
             found = found or bool(stale)
         elif stale and name in WHOLE:
-            run([{"examples": "python benchmarks/examples.py"}.get(name, lines[0]["command"])])
+            command = {"examples": "python benchmarks/examples.py"}.get(name, lines[0]["command"])
+            try:
+                run([command])
+            except subprocess.CalledProcessError as error:  # others may still be measured
+                print(f"{name}: {error}", flush=True)
         elif stale and name == "paper":
             reproduce(dict.fromkeys(lines[i]["experiment"] for i in stale))
         elif stale and name == "windows" and options.vrplib is None:

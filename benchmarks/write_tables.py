@@ -392,13 +392,31 @@ def ortools() -> str:
     return markdown(names, [[x[name] for name in names] for x in load("ortools")])
 
 
+def gaps() -> str:
+    """How far the search is above the best possible, at most."""
+    head = [
+        "", "instances", "above the quick bound", "above the best, at most", "the worst of them",
+        "seconds of the bound",
+    ]  # fmt: skip
+    rows = [
+        [
+            x["set"],
+            x["instances"],
+            *(f"{x[name]} %" for name in ("quick", "above", "worst")),
+            x["taken"],
+        ]
+        for x in load("gaps")
+    ]
+    return markdown(head, rows)
+
+
 def tables() -> dict[str, Callable[[], str]]:
     """Every table by its name."""
     found: dict[str, Callable[[], str]] = {
         "reach": reach, "steps": steps, "examples": examples, "windows": windows,
         "threads": threads, "ortools": ortools, "days": days, "ordinary-day": ordinary_day,
         "makespan-windows": makespan_windows, "spread": spread, "growth": growth, "parts": parts,
-        "open-solvers": open_solvers,
+        "open-solvers": open_solvers, "gaps": gaps,
         "anytime": lambda: by_time("anytime"), "hybrid": lambda: by_time("hybrid"),
     }  # fmt: skip
     for kind in ("hcvrp", "omdcpdp"):
