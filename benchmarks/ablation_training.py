@@ -6,11 +6,11 @@
 
 The 2×2: windows or none (the branch of Eq. 5, its gate opened to 0.1 at the start), and the paper's
 assignment or PARCO's, in the sampler and in decoding: there all agents draw at once, and of those
-who want the same one goes. And both with one, two and eight directions of projection instead of
-four. All begin with the installed ``geopar`` of the problem, whose gate is nearly closed, so that
-without the branch it is the same network. Each has its run folder under ``--runs`` and goes on from
-its last checkpoint, so the time can be raised later. The best weights by validation, a mean over
-some fifty updates, go to ``--out`` as ``hcvrp-geopar-NAME``, where ``geopar reproduce`` finds them:
+who want the same one goes. And both with one, two, four and eight directions of projection. All
+begin with the installed ``geopar`` of the problem, whose gate is nearly closed, so that without the
+branch it is the same network. Each has its run folder under ``--runs`` and goes on from its last
+checkpoint, so the time can be raised later. The best weights by validation, a mean over some fifty
+updates, go to ``--out`` as ``hcvrp-geopar-NAME``, where ``geopar reproduce`` finds them:
 ``ablation`` the 2×2, ``directions`` the others, ``assignment`` that of ``pwin``.
 """
 
@@ -56,7 +56,7 @@ VARIANTS = {
     "ca": NO_WINDOWS | ASSIGNMENT,
     "pwin": WINDOWS | NO_ASSIGNMENT,
     "both": WINDOWS | ASSIGNMENT,
-    **{f"q{q}": WINDOWS | ASSIGNMENT | {"model.directions": str(q)} for q in (1, 2, 8)},
+    **{f"q{q}": WINDOWS | ASSIGNMENT | {"model.directions": str(q)} for q in (1, 2, 4, 8)},
 }
 
 

@@ -94,7 +94,9 @@ def sources(name: str, line: Cell) -> tuple[str, ...]:
     if name == "paper":
         found = (*found, f"reproduce/experiments/{line['experiment'].replace('-', '_')}.py")
     # A frozen set has no days, and what is of the other problem alone does not touch it.
-    of_others = ("search/day", OTHER[kind]) if (kind := line.get("set", "").split("/")[0]) else ()
+    of_others = (
+        ("search/day", OTHER[kind]) if (kind := line.get("set", "").split("/")[0]) in OTHER else ()
+    )
     paths = [f"{PACKAGE}/{path}" for path in found if not any(x in path for x in of_others)]
     return (*paths, *(() if name == "threads" else (f":(exclude){DIVIDED}",)))
 

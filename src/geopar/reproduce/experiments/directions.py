@@ -10,7 +10,7 @@ from geopar.reproduce.subjects import geopar, is_installed
 NAME = "directions"
 LEARNED, RADIUS = 4, 8
 # Trained from the same start and for as long as those of the other q.
-AGAIN, AGAIN_WEIGHTS = f"q={LEARNED}, same start", "geopar-both"
+AGAIN, AGAIN_WEIGHTS = f"q={LEARNED}, same start", f"geopar-q{LEARNED}"
 
 
 def lines(context: Context) -> list[Line]:
