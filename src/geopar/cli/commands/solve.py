@@ -117,13 +117,13 @@ def solve(
     if result.is_fallback:
         say(result.notes[-1])
     _write(instance, result, out, picture, trace)
+    if not json:
+        show(result)
     least = None if result.interrupted else find_bound(instance, bound)
     is_whole = result.feasible and not result.left_out
     if json:
         print_json(result.to_json() | told_bound(least, result.objective if is_whole else None))
-        return FINE
-    show(result)
-    if least is not None:
+    elif least is not None:
         tell_bound(instance, least, result.objective, is_whole)
     return FINE
 
