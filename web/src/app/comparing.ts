@@ -11,6 +11,8 @@ export interface Fact {
   name: string;
   value: string;
   meaning: string;
+  /** Whether it is too long to stand beside others. */
+  wide?: boolean;
 }
 
 const NAME = "Above the best";
@@ -34,7 +36,7 @@ export class Comparing {
     const { run, known } = this;
     if (!run || !known || known === "looking" || "refused" in known) return null;
     const value = aboveWords(run.objective!, known);
-    return value === null ? null : { name: NAME, value, meaning: boundMeaning(run, known) };
+    return value === null ? null : { name: NAME, value, meaning: boundMeaning(run, known), wide: true };
   }
 
   render(): void {

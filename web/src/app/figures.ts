@@ -124,8 +124,8 @@ function setFacts(facts: Fact[]): void {
   if (list.dataset.told === told) return;
   list.dataset.told = told;
   list.replaceChildren(
-    ...facts.map(({ name, value, meaning }) => {
-      const fact = make("div", "", make("dt", "", name), make("dd", "", value));
+    ...facts.map(({ name, value, meaning, wide }) => {
+      const fact = make("div", wide ? "wide" : "", make("dt", "", name), make("dd", "", value));
       fact.title = meaning;
       return fact;
     }),
