@@ -12,7 +12,8 @@ import instances
 from geopar.bounding import Bound
 from geopar.files import problem_to_json
 from geopar.service.limits import Limits
-from service_running import Running
+from geopar.service.service import Settings
+from service_running import Running, running
 
 SQUARE = problem_to_json(instances.square())
 ORDERS = problem_to_json(geopar.generate("omdcpdp/4/2"))
@@ -106,3 +107,14 @@ def test_a_client_that_goes_away_ends_its_bound(
         client.post("/bound", json={"problem": SQUARE, "time_limit": 30}, timeout=0.5)
     assert long_bound.is_set()
     wait_until_none(served)
+
+
+def test_a_service_that_closes_ends_its_bounds(long_bound: threading.Event) -> None:
+    with running(Settings(limits=Limits(concurrent=1), network_workers=1)) as served:
+        with ThreadPoolExecutor(1) as thread:
+            body = {"problem": SQUARE, "time_limit": 60}
+            answer = thread.submit(served.client.post, "/bound", json=body)
+            assert long_bound.wait(10)
+            served.loop.call_soon_threadsafe(served.service.prepare_to_close)
+            assert answer.result(10).json()["error"]["code"] == "closing"
+        wait_until_none(served)
