@@ -97,6 +97,16 @@ def test_everything_else_that_the_service_does(client, tmp_path) -> None:
     assert b"<h1>red</h1>" in client.sheet(square(), plan, vehicles=["red"])
 
 
+def test_how_good_a_plan_could_be(client) -> None:
+    problem = geopar.generate("hcvrp/12/2")
+    found = client.bound(problem, 2.0)
+    assert isinstance(found, geopar.bounding.Bound)
+    assert 0.0 <= found.above(client.solve(problem, 0.2).objective) < 1.0
+    with pytest.raises(ServiceError, match="bound") as refused:
+        client.bound(geopar.generate("omdcpdp/12/2"))
+    assert refused.value.code == "no-bound"
+
+
 def test_the_rest_of_a_day(client) -> None:
     plan = plan_of({"red": [["east", "north"]], "blue": [["south", "west"]]})
     rest = client.rest_of_day(square(), plan, 1.5, out_of_service=["blue"])

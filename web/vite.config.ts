@@ -10,7 +10,7 @@ const page = join(root, "../src/geopar/service/page");
 
 /** `GEOPAR_SERVICE` is where `geopar serve` runs while one works on the page with `npm run dev`. */
 const service = process.env["GEOPAR_SERVICE"] ?? "http://127.0.0.1:8000";
-const paths = ["solvers", "generate", "read", "validate", "check", "solve", "jobs", "trace", "sheet", "openapi.json", "health", "metrics"];
+const paths = ["solvers", "generate", "read", "validate", "check", "solve", "jobs", "trace", "bound", "sheet", "openapi.json", "health", "metrics"];
 
 function recordSources(): Plugin {
   return {

@@ -17,6 +17,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode
 from urllib.request import Request, urlopen
 
+from geopar.bounding import Bound
 from geopar.errors import GeoparError
 from geopar.files import plan_from_json, plan_to_json, problem_from_json, problem_to_json
 from geopar.plan import Plan
@@ -233,6 +234,20 @@ class Client:
             answer["problem"] = problem_from_json(answer["problem"])
             answer["start"] = plan_from_json(answer["start"])
         return answer
+
+    def bound(self, problem: Problem, seconds: float | None = None) -> Bound:
+        """How soon the last vehicle could be home at best.
+
+        Parameters
+        ----------
+        problem
+            As of :func:`geopar.bound`.
+        seconds
+            How long the service may look; it decides where this is left out.
+        """
+        body = {"problem": problem_to_json(problem), "time_limit": seconds}
+        # Compiling comes before the time that it may take, and nothing is said meanwhile.
+        return Bound(**self._json("POST", "/bound", body, timeout=None))
 
     def check(self, problem: Problem, plan: Plan) -> dict[str, Any]:
         """What the service's checker says of a plan."""

@@ -19,7 +19,7 @@ def test_the_examples_run_one_after_the_other(served, capsys: pytest.CaptureFixt
 
 
 def test_there_are_examples_and_every_route_is_told() -> None:
-    assert len(EXAMPLES) == 5
+    assert len(EXAMPLES) == 6
     from geopar.service.openapi import openapi
     from geopar.service.service import Settings
 

@@ -11,7 +11,7 @@ import instances
 from geopar.files import problem_to_json
 
 SQUARE = problem_to_json(instances.square())
-PATHS = ("/solve", "/jobs", "/validate", "/check", "/trace", "/generate")
+PATHS = ("/solve", "/jobs", "/validate", "/check", "/trace", "/generate", "/bound")
 JSON = {"Content-Type": "application/json"}
 
 

@@ -31,6 +31,7 @@ from geopar.service.messages import LostWorkerError
 from geopar.service.openapi import OPERATIONS, openapi
 from geopar.service.replan_answers import rest_text
 from geopar.service.requests import (
+    bound_reader,
     key_of,
     parsed,
     plan_reader,
@@ -170,7 +171,7 @@ def _solving_routes(settings: Settings) -> list[Route]:
     limits = settings.limits
     read_solve_request, read_traced = solve_request_reader(limits), trace_reader(limits)
     read_problem, read_plan = problem_reader(limits), plan_reader(limits)
-    read_replan = replan_reader(limits)
+    read_replan, read_bounded = replan_reader(limits), bound_reader(limits)
 
     async def solve(request: Request) -> Response:
         wanted = await read_json(request, limits, read_solve_request)
@@ -180,6 +181,12 @@ def _solving_routes(settings: Settings) -> list[Route]:
     async def trace(request: Request) -> Response:
         problem, seed = await read_json(request, limits, read_traced)
         return text_response(await _unless_gone(request, _service(request).trace(problem, seed)))
+
+    async def bound(request: Request) -> Response:
+        problem, seconds = await read_json(request, limits, read_bounded)
+        return text_response(
+            await _unless_gone(request, _service(request).bounds.find(problem, seconds))
+        )
 
     async def validate(request: Request) -> Response:
         problem = await read_json(request, limits, read_problem)
@@ -199,7 +206,7 @@ def _solving_routes(settings: Settings) -> list[Route]:
         wanted = await read_json(request, limits, read_replan)
         return text_response(await _in_thread_if_large(wanted.problem, lambda: rest_text(wanted)))
 
-    return [*map(_route, (solve, trace, validate, check, replan))]
+    return [*map(_route, (solve, trace, bound, validate, check, replan))]
 
 
 def _job_routes(settings: Settings) -> list[Route]:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from geopar.bounding import DEFAULT_SECONDS as BOUND_SECONDS
 from geopar.errors import Faults
 from geopar.problems import Problem
 from geopar.problems.setting import Setting
 from geopar.service.responses import TOO_LARGE, TOO_MANY, RefusedError
 from geopar.stop import DEFAULT_SECONDS
+
+# Longer than this a bound hardly grows, and a person does not wait.
+LONGEST_BOUND = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,16 @@ class Limits:
     def default_seconds(self) -> float:
         """The time limit of a run for which none was given."""
         return min(DEFAULT_SECONDS, self.time_limit)
+
+    @property
+    def bound_limit(self) -> float:
+        """Seconds of one bound."""
+        return min(LONGEST_BOUND, self.time_limit)
+
+    @property
+    def bound_seconds(self) -> float:
+        """The time limit of a bound for which none was given."""
+        return min(BOUND_SECONDS, self.bound_limit)
 
     def check_size(self, faults: Faults, tasks: int, vehicles: int) -> None:
         """Note what is over the limit of a problem."""

@@ -7,10 +7,12 @@ from functools import lru_cache
 from typing import Any
 
 from geopar.__about__ import __version__
+from geopar.bounding import Bound
 from geopar.checking import check
 from geopar.files import plan_to_json, problem_to_json
 from geopar.plan import Plan
 from geopar.problems import HCVRP
+from geopar.problems.hcvrp.bound import lower_bound
 from geopar.service.documents import report_document, result_document, summary
 from geopar.service.requests import LONGEST_KEY
 from geopar.service.responses import JSON
@@ -96,6 +98,16 @@ OPERATIONS = {
         "TraceAnswer",
         "TraceRequest",
         (*BODY, 429, 503),
+    ),
+    "bound": Operation(
+        "POST",
+        "/bound",
+        "How good a plan could be at best",
+        "BoundAnswer",
+        "BoundRequest",
+        (*BODY, 429, 503),
+        description="A makespan that no plan beats which serves everybody, of HCVRP whose vehicles "
+        "come home. It takes seconds, and proves more the longer it may, until it is `complete`.",
     ),
     "validate": Operation(
         "POST", "/validate", "Find every fault of a problem", "ValidAnswer", "ProblemRequest", BODY
@@ -302,11 +314,14 @@ def _examples() -> dict[str, Any]:
     document = problem_to_json(problem)
     asked = {"problem": document}
     drawn = {"problem": document, "summary": summary(problem), "remarks": []}
+    # The quick one: the other would have to be compiled before the service can start.
+    proven = Bound(lower_bound(problem), "work", False, 0.0)
     return {
         "SolveRequest": {**asked, "solver": "refine", "time_limit": 2, "seed": 1},
         "JobRequest": {**asked, "solver": "refine", "time_limit": 2, "seed": 1},
         "ProblemRequest": asked,
         "TraceRequest": {**asked, "seed": 0},
+        "BoundRequest": {**asked, "time_limit": 5},
         "CheckRequest": {**asked, "plan": plan_to_json(plan)},
         "SheetRequest": {**asked, "plan": plan_to_json(plan), "format": "csv"},
         "ReplanRequest": {
@@ -321,6 +336,7 @@ def _examples() -> dict[str, Any]:
         "ProblemAnswer": drawn,
         "ValidAnswer": {"valid": True, "summary": summary(problem)},
         "SolveAnswer": {"result": result_document(result)},
+        "BoundAnswer": proven._asdict(),
         "CheckAnswer": report_document(problem, plan, check(problem, plan)),
     }
 

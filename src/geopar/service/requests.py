@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from starlette.requests import ClientDisconnect, Request
 
+from geopar.bounding import require_bound
 from geopar.errors import Faults, InputError, refuse
 from geopar.files import parse_json, plan_from_json, problem_from_json
 from geopar.files.building import check_text
@@ -25,7 +26,7 @@ from geopar.problems.kinds import KINDS
 from geopar.problems.random import generate
 from geopar.problems.setting import Setting
 from geopar.replanning.keeping import keep
-from geopar.service.limits import Limits
+from geopar.service.limits import LONGEST_BOUND, Limits
 from geopar.service.messages import NO_OPTIONS, RunOptions
 from geopar.service.responses import (
     BAD_REQUEST,
@@ -53,6 +54,9 @@ LARGEST_SEED = 2**63 - 1
 MOST_ITERATIONS = 10**12
 # As many as there are: more would only take turns.
 MOST_THREADS = os.cpu_count() or 1
+
+# What may be done besides asking for less time.
+RAISED = ", or start the service with --max-time"
 
 LONGEST_KEY = 255
 LONGEST_NAME = 200
@@ -183,7 +187,7 @@ def solve_request_reader(
         given = top.get("time_limit")
         if given is None and options.iterations is not None:
             given = limits.time_limit
-        seconds = _seconds(faults, given, limits)
+        seconds = _seconds(faults, given, limits.time_limit, limits.default_seconds)
         seed = _seed(faults, top.get("seed"))
         solver = top.get("solver")
         if solver is not None and not isinstance(solver, str):
@@ -363,6 +367,26 @@ def trace_reader(limits: Limits) -> Callable[[Any], tuple[Problem, int]]:
     return read
 
 
+def bound_reader(limits: Limits) -> Callable[[Any], tuple[Problem, float]]:
+    """Reads ``{"problem", "time_limit"}`` of what there is a bound for."""
+
+    def read(value: Any) -> tuple[Problem, float]:
+        faults, top = _top(value, ("problem",), ("time_limit", *READ_BESIDES))
+        most, usual = limits.bound_limit, limits.bound_seconds
+        # No option lets it take longer than what is of use.
+        more = RAISED if most < LONGEST_BOUND else ""
+        seconds = _seconds(faults, top.get("time_limit"), most, usual, more)
+        problem = _problem(faults, top, limits)
+        if problem is not None:
+            with _into(faults):
+                require_bound(problem, 0.0)
+        if problem is None or faults:
+            faults.raise_now()
+        return problem, seconds
+
+    return read
+
+
 def setting_reader(limits: Limits) -> Callable[[Any], Problem]:
     """Reads ``{"setting", "seed"}`` and draws that problem."""
 
@@ -435,21 +459,21 @@ def _number(value: Any) -> float | None:
         return math.inf
 
 
-def _seconds(faults: Faults, value: Any, limits: Limits) -> float:
+def _seconds(faults: Faults, value: Any, most: float, usual: float, more: str = RAISED) -> float:
     if value is None:
-        return limits.default_seconds
+        return usual
     seconds = _number(value)
-    hint = f"Maybe {limits.default_seconds:g}."
+    hint = f"Maybe {usual:g}."
     if seconds is None:
         faults.add("not-a-number", "time_limit", shown(value), "is not a number.", hint)
     elif not 0.0 <= seconds < math.inf:
         message = "must be a finite number of seconds, 0 or more."
         faults.add("bad-limit", "time_limit", shown(value), message, hint)
-    elif seconds > limits.time_limit:
+    elif seconds > most:
         faults.add(
             "over-limit", "time_limit", shown(value),
-            f"{seconds:g} seconds are more than this service's limit of {limits.time_limit:g}.",
-            "Ask for less, or start the service with --max-time.",
+            f"{seconds:g} seconds are more than this service's limit of {most:g}.",
+            f"Ask for less{more}.",
         )  # fmt: skip
     return seconds or 0.0
 

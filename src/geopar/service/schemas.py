@@ -136,6 +136,13 @@ def components(limits: Limits) -> dict[str, Schema]:
             closed=True,
         ),
         "TraceRequest": _object(problem, {"seed": options["seed"]}, closed=True),
+        "BoundRequest": _object(
+            problem,
+            {"time_limit": _maybe("number", minimum=0, maximum=limits.bound_limit,
+                                  description=f"Seconds; {limits.bound_seconds:g} when left out."),
+             **{name: options[name] for name in READ_BESIDES}},
+            closed=True,
+        ),
         "GenerateRequest": _object(
             {"setting": TEXT | {"description": "problem/tasks/vehicles", "pattern": SETTING}},
             {"seed": options["seed"]}, closed=True,
@@ -207,6 +214,13 @@ def _answers() -> dict[str, Schema]:
              "completion": ANY_OBJECT | {"additionalProperties": NUMBER},
              "left_out": _list(ref("LeftOut")),
              "schedule": _list(ref("Day"))}
+        ),
+        "BoundAnswer": _object(
+            {"value": NUMBER | {"description": "No plan that serves everybody is over before this, "
+                                "in the problem's unit of time; 0 where nothing is known."},
+             "method": {"enum": ["trips", "work"], "description": "What proved it."},
+             "complete": FLAG | {"description": "Whether more time would prove hardly more."},
+             "seconds": NUMBER}
         ),
         "TraceAnswer": _object(
             {"steps": _list(_step()), "plan": ref("Plan"), "objective": NUMBER,

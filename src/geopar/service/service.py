@@ -11,6 +11,7 @@ from typing import Any
 
 from geopar.problems import HCVRP, Problem
 from geopar.service.batching import MOST_TASKS, Batcher
+from geopar.service.bounds import Bounds
 from geopar.service.cluster import Cluster, ClusterWorkers
 from geopar.service.jobs import CLOSE_SECONDS, Jobs, Place, may_run_again
 from geopar.service.limits import Limits
@@ -123,6 +124,7 @@ class Service:
             self.sharing = Sharing(
                 shared, self.jobs, self.limits, settings.lease, tells, lambda: self.network.missing
             )
+        self.bounds = Bounds(self.limits)
         self._health: tuple[float, dict[str, Any]] | None = None
         self._pruning: asyncio.Task[None] | None = None
 
@@ -305,6 +307,7 @@ class Service:
             "geopar_one_pass_waiting": ("Requests that wait for the network.", len(self.batcher)),
             "geopar_workers": ("Workers that solve.", self.pool.size),
             "geopar_workers_busy": ("Workers at work.", self.pool.busy),
+            "geopar_bounds": ("Bounds that are looked for.", len(self.bounds)),
             "geopar_network_workers": ("Workers with the network.", self.network.size),
             "geopar_network_workers_busy": ("Of these at work.", self.network.busy),
             "geopar_worker_restarts_total": (

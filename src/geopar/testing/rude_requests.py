@@ -18,7 +18,9 @@ Random = np.random.Generator
 
 HOST = b"Host: localhost\r\n"
 JSON = b"Content-Type: application/json\r\n"
-PATHS = (b"/solve", b"/jobs", b"/validate", b"/check", b"/generate", b"/trace", b"/sheet")
+PATHS = (
+    b"/solve", b"/jobs", b"/validate", b"/check", b"/generate", b"/trace", b"/sheet", b"/bound",
+)  # fmt: skip
 BOUNDARY = b"b0undary"
 
 

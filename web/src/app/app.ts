@@ -64,7 +64,7 @@ export class App {
     });
     this.following.stage = this.stage;
     const fit = () => this.stage.fit();
-    this.figures = new Figures(desk);
+    this.figures = new Figures(desk, client);
     this.places = new Places(desk, runs, handWork, fit);
     this.planList = new PlanList(desk, runs, fit);
     this.planning = new Planning(desk, client, runs, this.choice);

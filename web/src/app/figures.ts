@@ -6,6 +6,8 @@ import { scaleFor } from "../model/scale";
 import { goalMeaning, goalText, goalWord, spanText, timeText } from "../model/times";
 import { ChartView, type Series } from "../view/chart";
 import { byId, make, setText } from "../view/elements";
+import type { Client } from "../service/client";
+import { Comparing, type Fact } from "./comparing";
 import type { Desk } from "./desk";
 import { isLive, type Run } from "./runs";
 import { leftOutWords } from "./words";
@@ -18,8 +20,14 @@ const MEANINGS: Record<string, string> = { Balance: "Mean finish over latest: ho
 
 export class Figures {
   private readonly chart = new ChartView(byId("chart"));
+  private readonly comparing: Comparing;
 
-  constructor(private readonly desk: Desk) {}
+  constructor(
+    private readonly desk: Desk,
+    client: Client,
+  ) {
+    this.comparing = new Comparing(desk, client);
+  }
 
   render(routes: Routes | null): void {
     const { shown, other, instance } = this.desk;
@@ -41,6 +49,7 @@ export class Figures {
     setText(change!, words[0]);
     setText(since!, words[1]);
     setFacts(routes && !nobody ? this.facts(routes) : []);
+    this.comparing.render();
     this.renderLeftOut(moment ? null : shown);
     const series = [shown, other].filter((run): run is Run => run !== null && run.history.length > 0);
     const limit = Math.max(0, ...[shown, other].map((run) => (run && isLive(run) ? (run.limit ?? 0) : 0)));
@@ -77,7 +86,7 @@ export class Figures {
     return [change(first, shown.objective), "since the first plan"];
   }
 
-  private facts(routes: Routes): [string, string][] {
+  private facts(routes: Routes): Fact[] {
     const distance = routes.vehicles.reduce((sum, route) => sum + route.distance, 0);
     const facts: [string, string][] = [
       ["Balance", `${(balance(routes) * 100).toFixed(1)} %`],
@@ -91,7 +100,9 @@ export class Figures {
     }
     const { times } = routes.instance;
     if (times.day && times.goal !== "makespan") facts.push(["Last done", timeText(times, routes.latest)]);
-    return facts;
+    const above = this.comparing.fact();
+    const told = facts.map(([name, value]) => ({ name, value, meaning: MEANINGS[name] ?? "" }));
+    return above ? [...told, above] : told;
   }
 
   /** What nobody serves, and why. */
@@ -107,14 +118,15 @@ export class Figures {
   }
 }
 
-function setFacts(facts: [string, string][]): void {
+function setFacts(facts: Fact[]): void {
   const list = byId("facts");
-  const text = facts.map(([name, value]) => name + value).join("");
-  if (list.textContent === text) return;
+  const told = JSON.stringify(facts);
+  if (list.dataset.told === told) return;
+  list.dataset.told = told;
   list.replaceChildren(
-    ...facts.map(([name, value]) => {
-      const fact = make("div", "", make("dt", "", name), make("dd", "", value));
-      fact.title = MEANINGS[name] ?? "";
+    ...facts.map(({ name, value, meaning, wide }) => {
+      const fact = make("div", wide ? "wide" : "", make("dt", "", name), make("dd", "", value));
+      fact.title = meaning;
       return fact;
     }),
   );

@@ -99,6 +99,15 @@ export interface CheckAnswer {
   schedule: VehicleSchedule[];
 }
 
+/** A makespan that no plan beats which serves everybody, in the problem's unit of time. */
+export interface BoundAnswer {
+  value: number;
+  method: "trips" | "work";
+  /** Whether more time would prove hardly more. */
+  complete: boolean;
+  seconds: number;
+}
+
 export interface ReplanOrder {
   problem: ProblemDocument;
   plan: PlanDocument;
@@ -166,6 +175,7 @@ export class Client {
     this.post<TraceDocument>("trace", { problem, seed });
   check = (problem: ProblemDocument, plan: PlanDocument) =>
     this.post<CheckAnswer>("check", { problem, plan });
+  bound = (problem: ProblemDocument) => this.post<BoundAnswer>("bound", { problem });
   replan = (order: ReplanOrder) => this.post<ReplanAnswer>("replan", order);
   generate = (setting: string, seed: number) =>
     this.post<{ problem: ProblemDocument }>("generate", { setting, seed });
