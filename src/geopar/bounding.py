@@ -47,9 +47,16 @@ class Bound(NamedTuple):
         return objective / self.value - 1.0 if self.value > 0.0 else math.inf
 
 
-def tiny_problem() -> HCVRP:
-    """What all of the compiled code is needed for."""
-    return HCVRP((0, 0), [(1, 0), (0, 1)], [1, 1], [2], [1])
+def compile_bound(announce: Callable[[str], None] = _log.info) -> None:
+    """Compile what bounds need, so that no time limit pays for it."""
+    from geopar.bounds.columns import best_prices
+    from geopar.bounds.sorts import fleet_of
+    from geopar.bounds.trips import Pricing
+    from geopar.compiled.warming import announced
+
+    with announced("compiling the bound, once, about 10 s", announce):
+        tiny = fleet_of(HCVRP((0, 0), [(1, 0), (0, 1)], [1, 1], [2], [1]))
+        best_prices(tiny, Pricing(tiny, 1), lambda: None)
 
 
 def can_bound(problem: Problem) -> bool:
@@ -66,7 +73,7 @@ def require_bound(problem: Problem, seconds: float) -> None:
     if not can_bound(problem):
         faults.add(
             "no-bound", "problem", problem.kind, "has no bound that is of use.",
-            "Maybe without the bound: there is one for the makespan of vehicles that come home.",
+            "There is one for the makespan of vehicles that come home.",
         )  # fmt: skip
     if not seconds >= 0.0:
         faults.add("out-of-range", "bound", seconds, "must be zero or more.", "Maybe 10.")
@@ -105,7 +112,6 @@ def bound(
     from geopar.bounds.columns import OutOfTimeError, best_prices
     from geopar.bounds.sorts import fleet_of
     from geopar.bounds.trips import Pricing
-    from geopar.compiled.warming import announced
 
     require_bound(problem, seconds)
     assert isinstance(problem, HCVRP)
@@ -114,9 +120,7 @@ def bound(
     remembered = next((size for most, size in REMEMBERED if problem.num_tasks <= most), 0)
 
     if remembered and seconds > 0.0:
-        with announced("compiling the bound, once, about 10 s", announce):
-            tiny = fleet_of(tiny_problem())
-            best_prices(tiny, Pricing(tiny, 1), lambda: None)
+        compile_bound(announce)
     began = time.perf_counter()
 
     def pause() -> None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from geopar.bounding import compile_bound
 from geopar.errors import GeoparError
 from geopar.problems import Problem
 from geopar.problems.day import Day
@@ -51,6 +52,7 @@ def warm_up(announce: Callable[[str], None] = lambda text: None) -> Iterator[War
         yield _timed(
             f"refine, {what}", lambda p=problem: load("refine", p.kind, announce, p)  # type: ignore[misc]
         )  # fmt: skip
+    yield _timed("bound, hcvrp", lambda: compile_bound(announce))
 
 
 def _timed(what: str, work: Callable[[], object]) -> Warmed:

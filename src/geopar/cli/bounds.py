@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any
 
 import typer
@@ -36,7 +37,9 @@ def tell_bound(problem: Problem, found: Bound, objective: float, is_whole: bool)
     unit = f" {problem.goal_unit}" if problem.goal_unit else ""
     least = f"no plan that serves everybody is over before {number(found.value)}{unit}"
     if is_whole and found.value > 0.0:
-        least = f"At most {found.above(objective):.1%} above the best possible: {least}"
+        # Rounded up, or it would not be at most.
+        above = math.ceil(1000.0 * found.above(objective)) / 1000.0
+        least = f"At most {above:.1%} above the best possible: {least}"
     more = "" if found.complete else "; more time may prove more"
     say(f"{least[0].upper()}{least[1:]} ({found.seconds:.1f} s{more}).")
 
