@@ -221,6 +221,20 @@ def remake(name: str, stale: Sequence[int], folder: Path | None, until: float) -
     return True
 
 
+def remake_whole(name: str, command: str) -> None:
+    """Have a command write a file anew; it stays as it was where the command fails."""
+    path = RESULTS / f"{name}.csv"
+    before = path.read_text()
+    path.unlink()
+    try:
+        run([command])
+    except BaseException as error:
+        path.write_text(before)
+        if not isinstance(error, subprocess.CalledProcessError):
+            raise
+        print(f"{name}: {error}", flush=True)  # others may still be measured
+
+
 def reproduce(experiments: Iterable[str]) -> None:
     """The paper's experiments, afresh."""
     folder = f"benchmarks/out/reproduced-{provenance.COMMIT}"
@@ -271,10 +285,7 @@ def main() -> None:
             found = found or bool(stale)
         elif stale and name in WHOLE:
             command = {"examples": "python benchmarks/examples.py"}.get(name, lines[0]["command"])
-            try:
-                run([command])
-            except subprocess.CalledProcessError as error:  # others may still be measured
-                print(f"{name}: {error}", flush=True)
+            remake_whole(name, command)
         elif stale and name == "paper":
             reproduce(dict.fromkeys(lines[i]["experiment"] for i in stale))
         elif stale and name == "windows" and options.vrplib is None:

@@ -19,7 +19,7 @@ from geopar.checking import check
 from geopar.files import read_problem
 from geopar.plan import Plan
 from geopar.problems import Problem
-from geopar.search.engines import operations_of
+from geopar.search.engines import make_engine, operations_of
 from provenance import RESULTS, origin, read, write
 
 # Between two looks at the clock.
@@ -89,20 +89,17 @@ def best_known(path: Path) -> float:
 
 def searched(problem: Problem, seconds: float, seed: int) -> tuple[Plan, float]:
     """The best plan after so many seconds of the processor, and iterations a second."""
-    operations = operations_of(problem)
-    data = operations.prepare(problem)
-    settings = operations.settings(data, seconds / operations.seconds_per_iteration)
-    operations.advance(data, operations.initial(data, seed), settings, 1, 0.0, 1.0)
+    rate = 1.0 / operations_of(problem).seconds_per_iteration
+    make_engine(problem, None, seed, rate, 1).advance(1, 0.0, 1.0)  # compiled before the clock
     begin, spent, done = time.process_time(), 0.0, 0
-    state = operations.initial(data, seed)
-    rate = 1.0 / operations.seconds_per_iteration
+    engine = make_engine(problem, None, seed, seconds * rate, 1)
     while spent < seconds:
         count = max(1, int(rate * min(PIECE, seconds - spent)))
         end = min(1.0, (spent + count / rate) / seconds)
-        operations.advance(data, state, settings, count, min(end, spent / seconds), end)
+        engine.advance(count, min(end, spent / seconds), end)
         done, spent = done + count, time.process_time() - begin
         rate = done / spent
-    return Plan.from_indices(problem, operations.best_routes(data, state)), rate
+    return Plan.from_indices(problem, engine.best_routes()), rate
 
 
 if __name__ == "__main__":
