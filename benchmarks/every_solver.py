@@ -25,6 +25,8 @@ from geopar.solver import solvers
 from provenance import ORIGIN, RESULTS, Cell, origin, published, read
 
 COLUMNS = ("set", "solver", "instances", "objective", "bound_ratio", "steps", "seconds")
+# How many digits of each are worth keeping.
+DIGITS = {"objective": 4, "bound_ratio": 4, "steps": 3, "seconds": 2}
 NETWORKS = ("pointer", "geopar", "parco", "am", "2d-ptr", "dpn", "ham", "mapdp")
 # How many instances of a set: by the most tasks for which it holds.
 COUNTS = ((100, 16), (1000, 4), (10**9, 2))
@@ -63,8 +65,17 @@ def main() -> None:
             except GeoparError as error:
                 print(f"{name} {solver}: {error}", flush=True)
                 continue
-            append(options.out, found | {"instances": found["count"]} | origin())
+            rounded = {name: shortened(found.get(name), most) for name, most in DIGITS.items()}
+            append(options.out, found | rounded | {"instances": found["count"]} | origin())
             print(*(found.get(column) for column in COLUMNS), flush=True)
+
+
+def shortened(value: object, digits: int) -> str:
+    """A number with so many digits, or more before its point."""
+    if value is None:
+        return ""
+    number = float(str(value))
+    return f"{number:.{digits}g}" if abs(number) < 10.0**digits else f"{number:.0f}"
 
 
 def append(path: Path, found: dict[str, object]) -> None:
