@@ -70,3 +70,8 @@ def test_what_has_no_bound_says_so(corridor, square):
         bound(square, -1)
     with pytest.raises(InputError, match="bound = nan"):
         bound(square, math.nan)
+
+
+def test_whoever_is_at_the_depot_costs_nothing_and_earns_nothing():
+    problem = HCVRP((0, 0), [(0, 1), (0, 0), (0, 0)], [1, 0, 1], [1, 2, 0.5], [2, 1, 1])
+    assert bound(problem).value == pytest.approx(1.0)

@@ -29,8 +29,9 @@ class Bound(NamedTuple):
     value
         In the problem's unit of time; zero where nothing is known.
     method
-        What proved it: ``"trips"`` (:mod:`geopar.bounds.prices`) or ``"work"``
-        (:mod:`geopar.problems.hcvrp.bound`).
+        What proved it: ``"trips"`` (:mod:`geopar.bounds.prices`) or ``"work"``, of the fleet or of
+        whoever serves the last stop (:mod:`geopar.problems.hcvrp.bound`,
+        :mod:`geopar.bounds.last_stop`).
     complete
         Whether more time would prove hardly more.
     seconds
@@ -89,8 +90,8 @@ def bound(
     """How soon the last vehicle could be home at best.
 
     What it proves is true however long it takes; more time proves more, until it is ``complete``.
-    Ctrl-C ends it early. Of a working day, windows, shifts and other limits are left out, so that
-    with tight ones it is far from what is possible.
+    Ctrl-C ends it early. Of the windows of a working day only the last one counts, shifts and other
+    limits are left out, so that with tight ones it is far from what is possible.
 
     Parameters
     ----------
@@ -110,12 +111,15 @@ def bound(
     """
     # What these need takes a while to load.
     from geopar.bounds.columns import OutOfTimeError, best_prices
+    from geopar.bounds.last_stop import home_from_the_last
     from geopar.bounds.sorts import fleet_of
     from geopar.bounds.trips import Pricing
 
     require_bound(problem, seconds)
     assert isinstance(problem, HCVRP)
-    by_work = lower_bound(problem) if problem.day is None else 0.0
+    by_work = home_from_the_last(problem)
+    if problem.day is None:
+        by_work = max(by_work, lower_bound(problem))
     found, complete = 0.0, False
     remembered = next((size for most, size in REMEMBERED if problem.num_tasks <= most), 0)
 

@@ -54,3 +54,8 @@ def test_steps_are_never_more_than_the_load_and_never_less_than_the_room(problem
     assert largest <= max(STEPS, MOST_STEPS)
     step = problem.capacity.max() / largest
     assert (fleet.load * step <= problem.demand[fleet.customers] * (1 + 1e-6)).all()
+
+
+def test_places_in_one_place_are_no_way_apart():
+    fleet = fleet_of(HCVRP((0, 0), [(0, 0), (6, 2)], demand=[1, 0], capacity=[1], speed=[1]))
+    assert fleet.sorts[0].table.tolist() == [[0, 0], [0, 0]]

@@ -46,7 +46,8 @@ def earned_at_most(
         duration = pricing.duration(sort, trip)
         earned = float(prices[trip].sum())
         if duration <= 0.0:
-            return np.inf if earned > 0.0 else 0.0
+            # Next door, for nothing: then no other trip earns more than this rate either.
+            return np.inf if earned > 0.0 else rate
         if found and earned <= rate * duration * (1.0 + TOLERANCE):
             return rate
         # A guess above the truth comes down to a trip's own rate, from where it only goes up.

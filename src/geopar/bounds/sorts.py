@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import floyd_warshall
 
 from geopar.problems import HCVRP
 
@@ -83,8 +82,10 @@ def fleet_of(problem: HCVRP) -> Fleet:
     for vehicles in alike.values():
         table = _times(problem, vehicles[0])
         if len(customers) < problem.num_tasks:
-            # By way of those that are left out it may be shorter.
-            table = floyd_warshall(table)
+            # By way of those left out it may be shorter. (Floyd and Warshall; for scipy's two
+            # places with no way between them are not connected.)
+            for k in range(len(table)):
+                np.minimum(table, table[:, k, None] + table[None, k, :], out=table)
         places = np.append(customers, problem.num_tasks)
         table = np.ascontiguousarray(table[np.ix_(places, places)])
         # Where nothing but driving takes time, a faster vehicle is so much more of a slower one.
