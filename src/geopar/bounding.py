@@ -117,9 +117,7 @@ def bound(
 
     require_bound(problem, seconds)
     assert isinstance(problem, HCVRP)
-    by_work = home_from_the_last(problem)
-    if problem.day is None:
-        by_work = max(by_work, lower_bound(problem))
+    by_work = lower_bound(problem) if problem.day is None else home_from_the_last(problem)
     found, complete = 0.0, False
     remembered = next((size for most, size in REMEMBERED if problem.num_tasks <= most), 0)
 

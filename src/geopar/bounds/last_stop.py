@@ -18,8 +18,10 @@ def home_from_the_last(problem: HCVRP) -> float:
     # One vehicle of each speed and profile stands for all.
     profile = problem.num_vehicles * [""] if day is None or not day.profile else day.profile
     fleet = {pair: v for v, pair in enumerate(zip(problem.speed, profile, strict=True))}.values()
-    there = np.min([problem.travel.duration(v, depot, customers) for v in fleet], axis=0)
-    back = np.min([problem.travel.duration(v, customers, depot) for v in fleet], axis=0)
+    there = back = np.full(len(customers), np.inf)
+    for v in fleet:
+        there = np.minimum(there, problem.travel.duration(v, depot, customers))
+        back = np.minimum(back, problem.travel.duration(v, customers, depot))
     if day is None:
         return float((there + back).max())
     begin = problem.first_start + day.loading + there
